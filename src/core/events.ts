@@ -8,8 +8,19 @@ export type LostReason =
 
 /** Everything the lease keeper tells; a closed union, so that a `switch` can be complete. */
 export type LeaseEvent =
-  | { readonly type: 'acquired'; readonly key: string; readonly token: number; readonly waitedMs: number; readonly via: 'store' | 'notice' | 'local' }
-  | { readonly type: 'refused'; readonly key: string; readonly reason: 'held' | 'timeout' | 'aborted'; readonly holder?: string }
+  | {
+      readonly type: 'acquired';
+      readonly key: string;
+      readonly token: number;
+      readonly waitedMs: number;
+      readonly via: 'store' | 'notice' | 'local';
+    }
+  | {
+      readonly type: 'refused';
+      readonly key: string;
+      readonly reason: 'held' | 'timeout' | 'aborted';
+      readonly holder?: string;
+    }
   | { readonly type: 'renewed'; readonly count: number; readonly tookMs: number }
   /** A renewal failed or is late; the lease is still in force. Writers may want to pause. */
   | { readonly type: 'jeopardy'; readonly key: string; readonly token: number; readonly cause: unknown }

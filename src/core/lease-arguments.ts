@@ -8,10 +8,13 @@ export function checkKey(key: unknown, what = 'lease key'): asserts key is strin
   if (key.length === 0) throw invalid(`A ${what} must not be empty.`);
   const bytes = utf8Bytes(key);
   if (bytes > limits.keyBytesMax) {
-    throw invalid(`The ${what} "${key.slice(0, 24)}…" is ${bytes} bytes long; at most ${limits.keyBytesMax} are allowed. Hash long names.`);
+    throw invalid(
+      `The ${what} "${key.slice(0, 24)}…" is ${bytes} bytes long; at most ${limits.keyBytesMax} are allowed. Hash long names.`,
+    );
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point; they break logs and SQL text.
-  if (/[\u0000-\u001f\u007f]/.test(key)) throw invalid(`The ${what} ${JSON.stringify(key)} contains a control character.`);
+  if (/[\u0000-\u001f\u007f]/.test(key))
+    throw invalid(`The ${what} ${JSON.stringify(key)} contains a control character.`);
   if (!isWellFormed(key)) throw invalid(`The ${what} ${JSON.stringify(key)} contains half a surrogate pair.`);
 }
 
@@ -26,10 +29,14 @@ export function checkWait(waitMs: unknown): asserts waitMs is number {
 export function checkShare(share: Share): void {
   const { weight, capacity } = share;
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > limits.capacityMax) {
-    throw invalid(`The capacity of a counted lease must be a whole number from 1 to ${limits.capacityMax}, got ${describe(capacity)}.`);
+    throw invalid(
+      `The capacity of a counted lease must be a whole number from 1 to ${limits.capacityMax}, got ${describe(capacity)}.`,
+    );
   }
   if (!Number.isInteger(weight) || weight < 1 || weight > capacity) {
-    throw invalid(`The weight of a counted lease must be a whole number from 1 to its capacity (${capacity}), got ${describe(weight)}.`);
+    throw invalid(
+      `The weight of a counted lease must be a whole number from 1 to its capacity (${capacity}), got ${describe(weight)}.`,
+    );
   }
 }
 

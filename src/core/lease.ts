@@ -184,7 +184,8 @@ export function nextInBlock(token: number, lastToken: number): number | undefine
 
 /** The rules in one place, so that a test can plant one broken rule and show that it is found. */
 export interface LeaseRules {
-  readonly dateNotice: typeof dateNotice;
+  /** The rule itself does not look at the arrival; a planted one may. */
+  readonly dateNotice: (refusal: Refusal | undefined, noticeToken: number, arrivedMs: number) => number | undefined;
   readonly decideAcquire: typeof decideAcquire;
   readonly decideBreak: typeof decideBreak;
   readonly decideClaim: typeof decideClaim;
@@ -225,12 +226,7 @@ function mayPass(line: readonly Waiter[], live: readonly Holder[], input: Acquir
   return live.length === 0 || line.length === 0 || line[0]?.owner === input.owner;
 }
 
-function makeGrant(
-  lastToken: number,
-  who: Waiter,
-  nowUs: number,
-  endUs: number,
-): { holder: Holder; numbers: Numbers } {
+function makeGrant(lastToken: number, who: Waiter, nowUs: number, endUs: number): { holder: Holder; numbers: Numbers } {
   // Sharers are not handed over inside a process, so they need no block.
   const numbers = nextNumbers(lastToken, nowUs, who.share ? 1 : limits.tokenBlock);
   return { numbers, holder: { ...waiterOf(who), token: numbers.lastToken, endUs } };

@@ -114,7 +114,10 @@ export interface AcquireAllRequest {
 }
 
 export type AcquireAllReply =
-  | { readonly granted: true; readonly tokens: readonly { readonly key: string; readonly token: number; readonly lastToken: number }[] }
+  | {
+      readonly granted: true;
+      readonly tokens: readonly { readonly key: string; readonly token: number; readonly lastToken: number }[];
+    }
   | { readonly granted: false; readonly key: string; readonly holder?: string; readonly remainingMs?: number };
 
 export interface RenewRequest {

@@ -1,0 +1,58 @@
+/** Shared and counted leases contend each for themselves: several may hold at once, so there is nothing to hand on. */
+import { LeaseError } from '../../core/errors.ts';
+import type { Share, Timer } from '../../core/ports.ts';
+import type { NotAcquired } from '../not-acquired.ts';
+import { contend } from './contention.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { Won } from './local-line.ts';
+import type { NoticeBoard } from './notice-board.ts';
+import { releaseGrant } from './release-grant.ts';
+import { refusalOutcome, type TurnRequest } from './wait-for-turn.ts';
+
+export interface SharedRequest extends TurnRequest {
+  readonly board: NoticeBoard;
+  readonly heartbeat: Heartbeat;
+  readonly share: Share;
+}
+
+export async function acquireShared(request: SharedRequest): Promise<Won | NotAcquired> {
+  const { context, board, heartbeat, key, share, times, once, waitMs, signal, closed } = request;
+  const contention = contend(context, board, { key, share, times, once });
+  let ended: 'timeout' | 'aborted' | 'closed' | undefined;
+  const stop = (why: typeof ended) => (): void => {
+    ended ??= why;
+    contention.stop();
+  };
+  const onAbort = stop('aborted');
+  const onClosed = stop('closed');
+  const timer: Timer | undefined =
+    waitMs === undefined || once ? undefined : context.clock.after(waitMs, stop('timeout'));
+  signal?.addEventListener('abort', onAbort);
+  closed.addEventListener('abort', onClosed);
+  const result = await contention.result;
+  timer?.cancel();
+  signal?.removeEventListener('abort', onAbort);
+  closed.removeEventListener('abort', onClosed);
+
+  if (result.kind === 'won') {
+    const { grant, token, via } = result;
+    heartbeat.add(grant);
+    return {
+      grant,
+      token,
+      via,
+      async giveBack() {
+        heartbeat.remove(grant);
+        return releaseGrant(context, grant, token);
+      },
+      lost: () => heartbeat.remove(grant),
+    };
+  }
+  if (result.kind === 'failed') throw result.error;
+  if (result.kind === 'refused') return refusalOutcome('held', result.reply);
+  if (ended === 'closed')
+    throw new LeaseError(`Waiting for "${key}" ended: these leases were closed.`, { code: 'closed', key });
+  const failure = contention.lastError();
+  if (ended === 'timeout' && failure !== undefined) throw failure;
+  return refusalOutcome(ended ?? 'aborted', contention.lastRefusal());
+}

@@ -1,0 +1,82 @@
+/**
+ * One subscription per keeper, opened when somebody has to wait for the first time. Notices are put into the box of
+ * the grant id they are for; without a box nobody waits for them any more.
+ */
+import type { Notice, Subscription } from '../../core/ports.ts';
+import type { KeeperContext } from './keeper-context.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+export interface NoticeBoard {
+  /** Opens a box for a grant id; `onNotice` may be called before the attempt's own answer is known. */
+  openBox(owner: string, onNotice: (notice: Notice) => void): void;
+  closeBox(owner: string): void;
+  /** True once notices arrive. False: not possible now, so poll. */
+  ensureLive(): Promise<boolean>;
+  isLive(): boolean;
+  close(): Promise<void>;
+}
+
+/** How long a failed subscription is not tried again. */
+const pauseMs = 1_000;
+
+/** A store that hangs must not keep a waiter from polling. */
+const limitMs = 2_000;
+
+export function createNoticeBoard(context: KeeperContext, onBroken: (owner: string) => void): NoticeBoard {
+  const boxes = new Map<string, (notice: Notice) => void>();
+  let subscription: Subscription | undefined;
+  let opening: Promise<boolean> | undefined;
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  let closed = false;
+
+  const hear = (notice: Notice): void => {
+    if (notice.kind === 'broken') onBroken(notice.owner);
+    boxes.get(notice.owner)?.(notice);
+  };
+
+  async function open(): Promise<boolean> {
+    try {
+      const old = subscription;
+      subscription = undefined;
+      if (old) context.runInBackground(old.close());
+      const asked = context.store.subscribe(context.process, hear);
+      const answer = await withTimeLimit(context.clock, asked, limitMs);
+      if (answer.kind === 'answered' && !closed) {
+        subscription = answer.value;
+        return true;
+      }
+      // What still comes of it belongs to nobody.
+      context.runInBackground(
+        asked.then((late) => late.close()),
+        { awaitedByClose: false },
+      );
+      if (answer.kind === 'failed') throw answer.error;
+      throw new Error(`The store did not answer a subscription within ${limitMs} ms.`);
+    } catch (cause) {
+      notBeforeMs = context.clock.monotonicMs() + pauseMs;
+      context.emit({ type: 'notices-lost', cause });
+      return false;
+    } finally {
+      opening = undefined;
+    }
+  }
+
+  return {
+    openBox: (owner, onNotice) => void boxes.set(owner, onNotice),
+    closeBox: (owner) => void boxes.delete(owner),
+    isLive: () => subscription?.isLive() === true,
+    async ensureLive() {
+      if (subscription?.isLive()) return true;
+      if (closed || context.clock.monotonicMs() < notBeforeMs) return false;
+      opening ??= open();
+      return opening;
+    },
+    async close() {
+      closed = true;
+      await opening;
+      await subscription?.close();
+      subscription = undefined;
+      boxes.clear();
+    },
+  };
+}

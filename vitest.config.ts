@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Each project is one stage of `npm test` (scripts/test.mjs), or part of one. */
+const projects: Readonly<Record<string, string>> = {
+  unit: 'src/**/*.test.ts',
+  conformance: 'test/conformance/**/*.test.ts',
+  linearizability: 'test/linearizability/**/*.test.ts',
+  models: 'test/models/**/*.test.ts',
+  package: 'test/package/**/*.test.ts',
+  processes: 'test/process/**/*.test.ts',
+  simulation: 'test/simulation/**/*.test.ts',
+  tidy: 'test/tidy/**/*.test.ts',
+};
+
+export default defineConfig({
+  resolve: {
+    // Without this, `#platform` would resolve to dist, and a test would run against the last build.
+    alias: { '#platform': fileURLToPath(new URL('src/platform/node.ts', import.meta.url)) },
+  },
+  test: {
+    globals: false,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    pool: 'forks',
+    projects: Object.entries(projects).map(([name, include]) => ({
+      extends: true as const,
+      test: { name, include: [include] },
+    })),
+    testTimeout: 30_000,
+  },
+});
