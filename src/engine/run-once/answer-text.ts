@@ -44,7 +44,9 @@ export function describeError(error: unknown): StoredError {
   return {
     name: cut(typeof name === 'string' ? name : 'Error', 100),
     message: cut(messageOf(error), runOnceLimits.errorMessageMax),
-    ...((typeof code === 'string' || typeof code === 'number') && { code: typeof code === 'string' ? cut(code, 100) : code }),
+    ...((typeof code === 'string' || typeof code === 'number') && {
+      code: typeof code === 'string' ? cut(code, 100) : code,
+    }),
   };
 }
 

@@ -9,7 +9,9 @@ import { runOnceLimits } from './run-once-limits.ts';
 export function canonicalJson(input: unknown): string {
   const text = write(input, 'input', 0);
   if (text.length > runOnceLimits.inputCharsMax) {
-    throw invalid(`The input is ${text.length} characters of JSON; at most ${runOnceLimits.inputCharsMax} are allowed.`);
+    throw invalid(
+      `The input is ${text.length} characters of JSON; at most ${runOnceLimits.inputCharsMax} are allowed.`,
+    );
   }
   return text;
 }
@@ -29,7 +31,8 @@ function write(value: unknown, path: string, depth: number): string {
   }
   if (typeof value !== 'object') throw notJson(path, value === undefined ? 'undefined' : `a ${typeof value}`);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw notJson(path, `a ${value.constructor?.name ?? 'class'}`);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw notJson(path, `a ${value.constructor?.name ?? 'class'}`);
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -38,7 +41,9 @@ function write(value: unknown, path: string, depth: number): string {
 }
 
 function notJson(path: string, what: string): RunOnceError {
-  return invalid(`${path.slice(0, 200)} is ${what}, which JSON cannot say; convert it before it becomes the input of a run.`);
+  return invalid(
+    `${path.slice(0, 200)} is ${what}, which JSON cannot say; convert it before it becomes the input of a run.`,
+  );
 }
 
 function invalid(message: string): RunOnceError {

@@ -64,7 +64,10 @@ export function claimHeartbeat(options: ClaimHeartbeatOptions): ClaimHeartbeat {
   };
   const beat = (): void => {
     if (stopped || lost) return;
-    if (clock.monotonicMs() - goodSinceMs >= ttlMs * 0.8) return lose('it could not be renewed in time', failure);
+    if (clock.monotonicMs() - goodSinceMs >= ttlMs * 0.8) {
+      lose('it could not be renewed in time', failure);
+      return;
+    }
     void send();
     schedule();
   };

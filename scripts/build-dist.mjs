@@ -1,0 +1,74 @@
+/**
+ * Compiles src into dist, unless nothing has changed since the last time. Outputs whose source is gone are removed
+ * afterwards, so that dist is never missing while something runs from it.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from './repository-root.mjs';
+import { runChild } from './run-child.mjs';
+
+const dist = join(repositoryRoot, 'dist');
+const stamp = join(repositoryRoot, 'node_modules/.cache/kannuki-build');
+const command = join(dist, 'cli/main.js');
+
+/** @returns {Promise<{ built: boolean, code: number, output: string }>} */
+export async function buildDist() {
+  const sources = listFiles(join(repositoryRoot, 'src')).filter((path) => path.endsWith('.ts'));
+  const fingerprint = fingerprintOf([...sources, ...inputs()]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint && existsSync(join(dist, 'index.js'))) {
+    return { built: false, code: 0, output: '' };
+  }
+  const { code, output } = await runChild('tsc', [tool('typescript/bin/tsc'), '-p', 'tsconfig.json'], {
+    capture: true,
+  });
+  if (code !== 0) return { built: true, code, output };
+  removeOrphans(sources);
+  if (existsSync(command)) chmodSync(command, 0o755);
+  mkdirSync(join(stamp, '..'), { recursive: true });
+  writeFileSync(stamp, fingerprint);
+  return { built: true, code, output };
+}
+
+/** For the scripts that need a fresh dist: builds, or says why it cannot and ends the process. */
+export async function buildOrExit() {
+  const { built, code, output } = await buildDist();
+  if (code !== 0) {
+    process.stderr.write(`${output}\nThe build failed; nothing was started.\n`);
+    process.exit(1);
+  }
+  return built;
+}
+
+function inputs() {
+  const names = ['tsconfig.json', 'package.json', 'node_modules/typescript/package.json'];
+  return names.map((name) => join(repositoryRoot, name)).filter((path) => existsSync(path));
+}
+
+/** Names, sizes and times: enough to see an edit, an addition, a removal and a new compiler. */
+function fingerprintOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function removeOrphans(sources) {
+  const stems = new Set(sources.map((path) => path.slice(join(repositoryRoot, 'src').length, -'.ts'.length)));
+  for (const path of listFiles(dist)) {
+    if (!stems.has(path.slice(dist.length).replace(/\.d\.ts$|\.js$/, ''))) rmSync(path);
+  }
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function tool(path) {
+  return join(repositoryRoot, 'node_modules', path);
+}

@@ -1,0 +1,71 @@
+/**
+ * The stages of `npm test`, in order: what fails soonest and cheapest comes first. A budget is what the stage should
+ * take on two quiet cores; it is printed, and a stage that takes three times as long is ended.
+ */
+export const stages = [
+  {
+    name: 'checks',
+    budgetSeconds: 60,
+    about: 'build, lint, types, dead code, package, tidy',
+    project: 'tidy',
+    folder: 'test/tidy',
+  },
+  {
+    name: 'models',
+    budgetSeconds: 60,
+    about: 'the protocols, explored exhaustively',
+    project: 'models',
+    folder: 'test/models',
+  },
+  { name: 'unit', budgetSeconds: 60, about: 'one file at a time', project: 'unit', folder: 'src' },
+  {
+    name: 'conformance',
+    budgetSeconds: 180,
+    about: 'one suite, every store, real servers',
+    project: 'conformance',
+    folder: 'test/conformance',
+  },
+  {
+    name: 'linearizability',
+    budgetSeconds: 60,
+    about: 'recorded histories, judged',
+    project: 'linearizability',
+    folder: 'test/linearizability',
+  },
+  {
+    name: 'simulation',
+    budgetSeconds: 120,
+    about: 'the real engine on virtual time, seeded',
+    project: 'simulation',
+    folder: 'test/simulation',
+  },
+  {
+    name: 'processes',
+    budgetSeconds: 240,
+    about: 'kill, pause, contend',
+    project: 'processes',
+    folder: 'test/process',
+  },
+  {
+    name: 'package',
+    budgetSeconds: 60,
+    about: 'pack, install, import, serve',
+    project: 'package',
+    folder: 'test/package',
+  },
+];
+
+export const patience = 3;
+
+/** The stages chosen by `--only a,b`, or all. Throws a sentence for a stage that does not exist. */
+export function chooseStages(only) {
+  if (only === undefined) return stages;
+  const names = only.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `There is no stage "${unknown.join('", "')}". Stages: ${stages.map((stage) => stage.name).join(', ')}.`,
+    );
+  }
+  return stages.filter((stage) => names.includes(stage.name));
+}

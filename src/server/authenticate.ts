@@ -1,0 +1,62 @@
+/**
+ * Who calls. The server is closed by default: without tokens nobody gets in. Only SHA-256 sums of tokens are kept, and
+ * a presented one is compared with every sum in constant time, so that the time of a refusal tells nothing.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ProblemError } from './problem.ts';
+
+/** Each role may do what the ones before it may. */
+export const roles = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export interface ApiToken {
+  /** Shown in logs and as the author of a break. */
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface Caller {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The token as the server keeps it. `secret` should be 32 random bytes in hexadecimal. */
+export function apiToken(options: { readonly name: string; readonly role: Role; readonly secret: string }): ApiToken {
+  const { name, role, secret } = options;
+  return { name, role, sha256: createHash('sha256').update(secret).digest('hex') };
+}
+
+/** The caller, or a problem: 401 without a known token, 403 when its role is too low. */
+export function authenticate(request: Request, tokens: readonly ApiToken[], needed: Role): Caller {
+  const caller = findCaller(request.headers.get('authorization'), tokens);
+  if (!caller) {
+    throw new ProblemError({
+      status: 401,
+      code: 'unauthenticated',
+      detail: 'Send a known token in the header "Authorization: Bearer …".',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+  if (roles.indexOf(caller.role) < roles.indexOf(needed)) {
+    throw new ProblemError({
+      status: 403,
+      code: 'forbidden',
+      detail: `This needs the role ${needed}; the token "${caller.name}" has the role ${caller.role}.`,
+    });
+  }
+  return caller;
+}
+
+function findCaller(authorization: string | null, tokens: readonly ApiToken[]): Caller | undefined {
+  const presented = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
+  if (presented === undefined) return undefined;
+  const sum = createHash('sha256').update(presented).digest();
+  let found: Caller | undefined;
+  for (const { name, role, sha256 } of tokens) {
+    const known = Buffer.from(sha256, 'hex');
+    if (known.length === sum.length && timingSafeEqual(known, sum)) found = { name, role };
+  }
+  return found;
+}

@@ -1,0 +1,153 @@
+/** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { platform } from '#platform';
+import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
+import type { Readiness, Services } from './call.ts';
+import { httpLimits } from './http-limits.ts';
+import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { routes } from './routes.ts';
+
+export interface ServerAppOptions {
+  /** Where the leases live. The server does not close it. */
+  readonly store: LeaseStore;
+  /** Who may call. Nobody, when empty. */
+  readonly tokens: readonly ApiToken[];
+  /** Asked by `/readyz`, given two seconds to answer. @default always ready */
+  readonly isReady?: () => Promise<Readiness>;
+  /** @default silent */
+  readonly logger?: Logger;
+  /** @default the platform's clock */
+  readonly clock?: Clock;
+  /** @default the platform's chance */
+  readonly random?: Random;
+}
+
+export interface ServerApp {
+  /** Answers one request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** Answers those who wait with a 503 and lets nobody wait any more. Other requests are still served. */
+  stop(): void;
+}
+
+export function createServerApp(options: ServerAppOptions): ServerApp {
+  const { store, tokens, clock = platform.clock, random = platform.random, logger = silent } = options;
+  const stopping = new AbortController();
+  let waits = 0;
+  const services: Services = {
+    store,
+    clock,
+    random,
+    logger,
+    stopping: stopping.signal,
+    isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
+    countWait() {
+      if (waits >= httpLimits.waitsMax) throw tooManyWaits();
+      waits += 1;
+      let counted = true;
+      return {
+        done() {
+          if (counted) waits -= 1;
+          counted = false;
+        },
+      };
+    },
+  };
+
+  const app = new Hono<{ Variables: { caller: Caller } }>();
+  app.use(async (context, next) => {
+    const startMs = clock.monotonicMs();
+    await next();
+    context.res.headers.set('cache-control', 'no-store');
+    context.res.headers.set('x-content-type-options', 'nosniff');
+    const { method, path } = context.req;
+    const tookMs = Math.round(clock.monotonicMs() - startMs);
+    logger.debug('request', { method, path, status: context.res.status, tookMs });
+  });
+  for (const route of routes) {
+    const { method, path, role, handle } = route;
+    // The role is checked before anything of the body is read.
+    app.on(method, path, async (context, next) => {
+      if (role !== 'anyone') context.set('caller', authenticate(context.req.raw, tokens, role));
+      await next();
+    });
+    app.on(method, path, limitBody, (context) =>
+      handle({
+        request: context.req.raw,
+        query: new URL(context.req.url).searchParams,
+        caller: context.get('caller'),
+        services,
+      }),
+    );
+  }
+  for (const path of new Set(routes.map((route) => route.path))) app.all(path, () => wrongMethod(path));
+  app.notFound(() => problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' }));
+  app.onError((error, context) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) {
+      logger.error('request failed', { method: context.req.method, path: context.req.path, cause: error });
+    }
+    return problemResponse(problem);
+  });
+
+  return {
+    async fetch(request) {
+      try {
+        return await app.fetch(request);
+      } catch (cause) {
+        logger.error('request failed', { cause });
+        return problemResponse(problemOf(cause));
+      }
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+const limitBody = bodyLimit({
+  maxSize: httpLimits.bodyBytesMax,
+  onError: () => {
+    throw new ProblemError({
+      status: 413,
+      code: 'body-too-large',
+      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
+    });
+  },
+});
+
+function wrongMethod(path: string): Response {
+  const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
+  return problemResponse({
+    status: 405,
+    code: 'method-not-allowed',
+    detail: `This path answers to ${allowed.join(' and ')} only.`,
+    headers: { allow: allowed.join(', ') },
+  });
+}
+
+function tooManyWaits(): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'too-many-waits',
+    detail: `${httpLimits.waitsMax} requests wait already; come again later.`,
+    headers: { 'retry-after': '5' },
+  });
+}
+
+async function withinTwoSeconds(clock: Clock, isReady: () => Promise<Readiness>): Promise<Readiness> {
+  let stop = (): void => {};
+  const late = new Promise<Readiness>((resolve) => {
+    const timer = clock.after(2_000, () => resolve({ ready: false, reason: 'The database does not answer.' }));
+    stop = () => timer.cancel();
+  });
+  try {
+    return await Promise.race([
+      isReady().catch(() => ({ ready: false, reason: 'The database does not answer.' }) as const),
+      late,
+    ]);
+  } finally {
+    stop();
+  }
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };

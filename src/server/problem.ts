@@ -1,0 +1,108 @@
+/**
+ * Failures as RFC 9457 problem details. `code` is stable and meant for programs, `detail` for people. A failure of the
+ * store or of ourselves says nothing about the inside: its own message goes to the log only.
+ */
+import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
+
+export type ProblemCode =
+  | LeaseErrorCode
+  | 'bad-json'
+  | 'body-too-large'
+  | 'forbidden'
+  | 'held'
+  | 'internal'
+  | 'method-not-allowed'
+  | 'not-found'
+  | 'not-ready'
+  | 'stopping'
+  | 'too-many-waits'
+  | 'unauthenticated'
+  | 'unsupported-media-type';
+
+export interface Problem {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly detail: string;
+}
+
+export interface ProblemOptions {
+  readonly status: number;
+  readonly code: ProblemCode;
+  /** One sentence: what is wrong and what would be right. */
+  readonly detail: string;
+  /** Further members of the body. */
+  readonly fields?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown by whatever serves a request, answered in one place. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly options: ProblemOptions;
+
+  constructor(options: ProblemOptions) {
+    super(options.detail);
+    this.options = options;
+  }
+}
+
+export function problemResponse({ status, code, detail, fields, headers }: ProblemOptions): Response {
+  const problem: Problem = { title: titles[status] ?? 'Error', status, code, detail };
+  return new Response(JSON.stringify({ ...problem, ...fields }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+}
+
+/** What the caller is told about an error; undefined options never leave this function. */
+export function problemOf(error: unknown): ProblemOptions {
+  if (error instanceof ProblemError) return error.options;
+  if (error instanceof LeaseError) {
+    const known = leaseProblems[error.code];
+    if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
+  }
+  return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
+}
+
+interface LeaseProblem {
+  readonly status: number;
+  /** Absent: the error's own message, which speaks of the request only. */
+  readonly detail?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const again = { 'retry-after': '1' };
+
+const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, LeaseProblem>>> = {
+  'invalid-argument': { status: 400 },
+  unsupported: { status: 501 },
+  closed: { status: 503, detail: 'The lease store is closed; the server is about to stop.', headers: again },
+  'store-unavailable': {
+    status: 503,
+    detail: 'The lease store does not answer, so the outcome is unknown; repeat the same request with the same owner.',
+    headers: again,
+  },
+  'store-refused': { status: 502, detail: 'The lease store refused the server; its log says why.' },
+  'store-corrupt': {
+    status: 500,
+    detail: 'The lease store holds something unreadable; the log of the server says what.',
+  },
+  'schema-newer': { status: 503, detail: 'The database was made by a newer version; update the server.' },
+  'in-use': { status: 503, detail: 'The data of the server is in use by another process.', headers: again },
+};
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { Call } from './call.ts';
+import { ProblemError } from './problem.ts';
+
+/** The body as JSON; nothing but `application/json` is accepted, which also keeps out plain HTML forms. */
+export async function readJson({ request }: Call): Promise<unknown> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new ProblemError({
+      status: 415,
+      code: 'unsupported-media-type',
+      detail: 'Send the body as JSON with the header "Content-Type: application/json".',
+    });
+  }
+  const text = await request.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProblemError({ status: 400, code: 'bad-json', detail: 'The body is not valid JSON.' });
+  }
+}
+
+export async function readBody<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> {
+  return checkShape(await readJson(call), schema);
+}
+
+export function readQuery<Schema extends z.ZodType>({ query }: Call, schema: Schema): z.output<Schema> {
+  return checkShape(Object.fromEntries(query), schema);
+}
+
+export function checkShape<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ProblemError({ status: 400, code: 'invalid-argument', detail: describeIssue(parsed.error) });
+}
+
+/** The first thing that is wrong; one sentence is read, a list is not. */
+function describeIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'The request is not understood.';
+  const message = issue.message.replace(/[.]$/, '');
+  return issue.path.length === 0 ? `${message}.` : `"${issue.path.join('.')}": ${message}.`;
+}

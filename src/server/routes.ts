@@ -1,0 +1,40 @@
+/** Every route of the server: method, path, who may, and the file that does it. A route without a role does not compile. */
+import type { Role } from './authenticate.ts';
+import type { Handler } from './call.ts';
+import { acquireLease } from './routes/acquire-lease.ts';
+import { acquireLeases } from './routes/acquire-leases.ts';
+import { breakLease } from './routes/break-lease.ts';
+import { claimFence } from './routes/claim-fence.ts';
+import { explainLoss } from './routes/explain-loss.ts';
+import { getCapabilities } from './routes/get-capabilities.ts';
+import { getHealth } from './routes/get-health.ts';
+import { getReadiness } from './routes/get-readiness.ts';
+import { leaveLine } from './routes/leave-line.ts';
+import { listLeases } from './routes/list-leases.ts';
+import { releaseLease } from './routes/release-lease.ts';
+import { renewLeases } from './routes/renew-leases.ts';
+import { streamNotices } from './routes/stream-notices.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The least role that may; `anyone` needs no token. */
+  readonly role: Role | 'anyone';
+  readonly handle: Handler;
+}
+
+export const routes: readonly Route[] = [
+  { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth },
+  { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness },
+  { method: 'GET', path: '/api/v1/leases', role: 'viewer', handle: listLeases },
+  { method: 'GET', path: '/api/v1/leases/capabilities', role: 'viewer', handle: getCapabilities },
+  { method: 'GET', path: '/api/v1/leases/notices', role: 'operator', handle: streamNotices },
+  { method: 'POST', path: '/api/v1/leases/acquire', role: 'operator', handle: acquireLease },
+  { method: 'POST', path: '/api/v1/leases/acquire-all', role: 'operator', handle: acquireLeases },
+  { method: 'POST', path: '/api/v1/leases/break', role: 'operator', handle: breakLease },
+  { method: 'POST', path: '/api/v1/leases/claim', role: 'operator', handle: claimFence },
+  { method: 'POST', path: '/api/v1/leases/explain-loss', role: 'viewer', handle: explainLoss },
+  { method: 'POST', path: '/api/v1/leases/leave', role: 'operator', handle: leaveLine },
+  { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
+  { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
+];

@@ -1,0 +1,1 @@
+export { type HttpStoreOptions, httpStore, openHttpStore } from './http-store.ts';

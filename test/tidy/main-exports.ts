@@ -1,0 +1,54 @@
+import { isShipped, type RepositoryFile } from './repository.ts';
+import { exportsOf } from './syntax.ts';
+
+/** Files named for a family of exports, not for one of them. An exception that is no longer needed is a problem too. */
+export const familyFiles: Readonly<Record<string, string>> = {
+  'src/core/lease-arguments.ts': 'one check per argument',
+  'src/core/ports.ts': 'interfaces only',
+  'src/embedded/find-binaries.ts': 'one search per place: the npm package, the machine',
+  'src/engine/lease-keeper.ts': 'the keeper, which users make with `createLeases`',
+  'src/platform/browser.ts': 'the `platform` of a browser',
+  'src/platform/node.ts': 'the `platform` of Node',
+  'src/server/contract.ts': 'the shapes of every request and reply',
+  'src/server/read-request.ts': 'one reader per part of a request',
+  'src/sql/schema-name.ts': 'what is done to a schema’s name',
+  'src/stores/http/reply-shapes.ts': 'one shape per reply',
+  'src/testing/lease-specification.ts': 'the sequential specification: its state and its step',
+  'src/testing/linearizability.ts': 'the checker of histories, which users call `checkHistory`',
+  'src/testing/store-history.ts': 'the shapes of a recorded history',
+};
+
+/**
+ * A file is named after its main export, perhaps without its verb, or without the noun that its folder says already:
+ * `retry.ts` may export `retry` or `decideRetry`, `notices.ts` may export `parseNotice`, and `statements/renew.ts` may
+ * export `renewStatement`.
+ */
+export function findMisnamedFiles(
+  files: readonly RepositoryFile[],
+  exceptions: Readonly<Record<string, string>> = familyFiles,
+): readonly string[] {
+  const problems: string[] = [];
+  const used = new Set<string>();
+  for (const file of files.filter(isShipped)) {
+    const [name = '', folder = ''] = file.path.slice(0, -'.ts'.length).split('/').reverse();
+    if (name === 'index' || name === 'main') continue;
+    const names = exportsOf(file);
+    if (names.some((exported) => isNamedAfter(exported, name, folder))) continue;
+    if (file.path in exceptions) used.add(file.path);
+    else problems.push(`${file.path}: exports ${names.join(', ') || 'nothing'}, but nothing called like the file.`);
+  }
+  for (const path of Object.keys(exceptions)) {
+    if (!used.has(path)) problems.push(`${path}: needs no exception in test/tidy/main-exports.ts any more; remove it.`);
+  }
+  return problems;
+}
+
+function isNamedAfter(exported: string, name: string, folder: string): boolean {
+  const has = singular(exported);
+  const wanted = name.replaceAll('-', '');
+  return has.endsWith(singular(wanted)) || has === `${wanted}${singular(folder)}`;
+}
+
+function singular(text: string): string {
+  return text.replaceAll('-', '').toLowerCase().replace(/s$/, '');
+}
