@@ -44,7 +44,11 @@ export interface ServerDatabase {
 }
 
 /** The database of `serve` and `migrate`: the one DATABASE_URL names, else the private one in the data folder. */
-export async function openServerDatabase(context: CliContext, dataDir: string, logger: Logger): Promise<ServerDatabase> {
+export async function openServerDatabase(
+  context: CliContext,
+  dataDir: string,
+  logger: Logger,
+): Promise<ServerDatabase> {
   const url = context.env.DATABASE_URL;
   if (url) {
     const { postgresDatabase, postgresStore } = await import('../stores/postgres/index.ts');

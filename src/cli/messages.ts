@@ -43,14 +43,14 @@ const en: Messages = {
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
-  badStore: (text) =>
-    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, http://… or memory.`,
+  badStore: (text) => `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, http://… or memory.`,
   noRedis: 'This version keeps no leases in Redis; use file:DIR, postgres://… or http://….',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
   notAcquired: (lock, waited, holder) =>
     `${quote(lock)} was not free within ${waited}, ${holder} holds it; the command was not started.`,
-  heldNow: (lock, holder) => `${quote(lock)} is held by ${holder}; the command was not started (--wait 10s would wait).`,
+  heldNow: (lock, holder) =>
+    `${quote(lock)} is held by ${holder}; the command was not started (--wait 10s would wait).`,
   somebody: 'somebody else',
   interruptedWhileWaiting: (lock) => `interrupted while waiting for ${quote(lock)}; the command was not started.`,
   lost: (lock, why) => `the lease ${quote(lock)} was lost (${why}); the command was ended.`,
@@ -69,7 +69,8 @@ const en: Messages = {
   tokenFile: (path) => `the token for this machine is in ${path}`,
   needsConfiguredToken: (host) =>
     `Listening on ${host} is open to the network: set KANNUKI_API_TOKEN to a long random token first, or use --host 127.0.0.1.`,
-  shortToken: (least) => `KANNUKI_API_TOKEN must be at least ${least} printable characters without spaces; try: openssl rand -hex 32`,
+  shortToken: (least) =>
+    `KANNUKI_API_TOKEN must be at least ${least} printable characters without spaces; try: openssl rand -hex 32`,
   unusableToken: (path) => `${path} does not contain a token; remove it, and the next start makes a new one.`,
   migrated: (count) => `${count} migration${count === 1 ? '' : 's'} applied`,
   nothingToMigrate: 'nothing to do, the tables are up to date',
@@ -77,12 +78,14 @@ const en: Messages = {
   noLeases: 'no leases are held',
   notHeld: (key) => `${quote(key)} is not held by anybody.`,
   broken: (key, holders) => `broke ${quote(key)}, held by ${holders}`,
-  breakUnknown: (key, why) => `it is not known whether ${quote(key)} was broken: ${why} Look with "kannuki leases list".`,
+  breakUnknown: (key, why) =>
+    `it is not known whether ${quote(key)} was broken: ${why} Look with "kannuki leases list".`,
   verboseHint: 'run again with --verbose for details',
 };
 
 const ja: Messages = {
-  badDuration: (option, text) => `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
+  badDuration: (option, text) =>
+    `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,
   badCount: (option, text) => `${option}: ${quote(text)} は 1 以上の整数ではありません。`,
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
@@ -121,7 +124,8 @@ const ja: Messages = {
   noLeases: '保持されているリースはありません',
   notHeld: (key) => `${quote(key)} は誰も保持していません。`,
   broken: (key, holders) => `${quote(key)} を解除しました（保持者: ${holders}）`,
-  breakUnknown: (key, why) => `${quote(key)} が解除されたかどうか不明です: ${why} "kannuki leases list" で確かめてください。`,
+  breakUnknown: (key, why) =>
+    `${quote(key)} が解除されたかどうか不明です: ${why} "kannuki leases list" で確かめてください。`,
   verboseHint: '詳しくは --verbose を付けて実行してください',
 };
 

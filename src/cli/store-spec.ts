@@ -53,5 +53,8 @@ function fileDir(text: string): string {
 }
 
 function withoutPassword(text: string): string {
-  return text.replace(/^([a-z]+:\/\/)([^/@\s]*)@/i, (_, scheme: string, user: string) => `${scheme}${user.split(':')[0]}@`);
+  return text.replace(
+    /^([a-z]+:\/\/)([^/@\s]*)@/i,
+    (_, scheme: string, user: string) => `${scheme}${user.split(':')[0]}@`,
+  );
 }

@@ -96,7 +96,10 @@ export type AcquireReply =
     }
   | {
       readonly granted: false;
-      /** The record's last token when the refusal was decided: only a notice above it is news. */
+      /**
+       * The record's last token when the refusal was decided: only a notice above it is news. Where a store cannot
+       * tell (it lost a race), the largest safe integer: no notice is believed before the next answer.
+       */
       readonly token: number;
       /** Grant id of a holder, where known. */
       readonly holder?: string;
@@ -229,6 +232,7 @@ export interface LeaseStore {
   breakLease(request: BreakRequest): Promise<BreakReply>;
   /** Asked after a refused renewal, for the sake of a good message. */
   explainLoss(request: { readonly key: string; readonly owner: string; readonly token: number }): Promise<LossCause>;
+  /** In the order of the keys. */
   list(request: ListRequest): Promise<readonly LeaseInfo[]>;
   /** Raises the fence of a resource, only upwards; refused when a later holder has claimed it. */
   claim(request: ClaimRequest): Promise<ClaimReply>;

@@ -49,12 +49,21 @@ export function writeEngineFile(dir: string, engine: EmbeddedEngine): EngineFile
   const fd = openSync(`${path}.new`, 'w', 0o644);
   try {
     writeFileSync(fd, `${JSON.stringify(file, undefined, 2)}\n`);
-    fsyncSync(fd);
+    flushFile(fd);
   } finally {
     closeSync(fd);
   }
   renameSync(`${path}.new`, path);
   return file;
+}
+
+/** Node's permission model, one reason to be without a server, forbids it; the data tells what the file would. */
+function flushFile(fd: number): void {
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED') throw error;
+  }
 }
 
 function guessFromData(dir: string): EngineFile | undefined {

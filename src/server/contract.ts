@@ -62,7 +62,7 @@ export interface LeaveBody {
 export interface BreakBody {
   readonly key: string;
   readonly reason: string;
-  /** Who does it; the name of the token is always added. */
+  /** Who does it, told to the holder. @default the name of the token */
   readonly by?: string;
   /** @default 2000 */
   readonly acceptMs?: number;

@@ -1,3 +1,4 @@
+/** Every route, every role, every refusal, over one small setup; long because the table of routes is. */
 import { describe, expect, it } from 'vitest';
 import { LeaseError } from '../core/errors.ts';
 import type { LeaseStore, Logger } from '../core/ports.ts';
@@ -280,7 +281,7 @@ describe('leases', () => {
     expect(granted.json.tokens.map((one: { key: string }) => one.key)).toEqual(['a', 'c']);
   });
 
-  it('are broken with a reason, signed by the token', async () => {
+  it('are broken with a reason, in the name of the token unless another is given', async () => {
     const { post } = setup();
     const { owner, lastToken: token } = (await post('acquire', { key: 'k', ttlMs })).json;
     expect((await post('break', { key: 'k', reason: 'stuck', by: 'ann' })).json).toMatchObject({
@@ -288,9 +289,13 @@ describe('leases', () => {
       holders: [owner],
     });
     expect((await post('explain-loss', { key: 'k', owner, token })).json).toEqual({
-      cause: { kind: 'broken', by: 'ann (token the-operator)', reason: 'stuck' },
+      cause: { kind: 'broken', by: 'ann', reason: 'stuck' },
     });
     expect((await post('break', { key: 'k', reason: 'stuck' })).json).toEqual({ broken: false });
+    const second = (await post('acquire', { key: 'k', ttlMs })).json;
+    await post('break', { key: 'k', reason: 'again' });
+    const why = { key: 'k', owner: second.owner, token: second.lastToken };
+    expect((await post('explain-loss', why)).json.cause).toMatchObject({ by: 'the-operator' });
   });
 
   it('raise fences only upwards', async () => {
@@ -366,6 +371,27 @@ describe('waiting', () => {
     caller.abort();
     await waiting;
     expect((await store.list({ limit: 1 }))[0]?.waiting).toBe(0);
+  });
+
+  it('gives back a grant that nobody reads, but only if nobody else can know its owner', async () => {
+    for (const [owner, left] of [
+      [undefined, 0],
+      ['q.1@two', 1],
+    ] as const) {
+      const inner = memoryStore();
+      const caller = new AbortController();
+      const store: LeaseStore = {
+        ...inner,
+        async acquire(request) {
+          const reply = await inner.acquire(request);
+          caller.abort();
+          return reply;
+        },
+      };
+      const { post } = setup({ store });
+      await post('acquire', { key: 'k', ttlMs, waitMs: 20_000, ...(owner && { owner }) }, { signal: caller.signal });
+      expect(await inner.list({ limit: 5 })).toHaveLength(left);
+    }
   });
 
   it('is told to come again when the server stops, and keeps its place', async () => {

@@ -85,7 +85,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   app.notFound(() => problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' }));
   app.onError((error, context) => {
     const problem = problemOf(error);
-    if (problem.status >= 500) {
+    // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.
+    if (problem.status >= 500 && !(error instanceof ProblemError)) {
       logger.error('request failed', { method: context.req.method, path: context.req.path, cause: error });
     }
     return problemResponse(problem);

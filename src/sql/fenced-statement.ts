@@ -46,9 +46,12 @@ export function fencedStatement(options: FenceOptions, statement: SqlStatement):
     );
   }
   if (!lease.isHeld()) {
-    throw new LeaseError(`The lease for "${resource}" (token ${lease.token}) is no longer held; acquire it anew before writing.`, {
-      code: 'lost',
-    });
+    throw new LeaseError(
+      `The lease for "${resource}" (token ${lease.token}) is no longer held; acquire it anew before writing.`,
+      {
+        code: 'lost',
+      },
+    );
   }
   const { values = [] } = statement;
   const fence = `with kannuki_fence as materialized (

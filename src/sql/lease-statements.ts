@@ -1,4 +1,5 @@
 /** Every statement of the lease store for one schema, named for preparing. */
+import type { LeaseDurability } from './lease-durability.ts';
 import { quoteSchema } from './schema-name.ts';
 import { statementName } from './statement-name.ts';
 import { acquireStatement } from './statements/acquire.ts';
@@ -15,12 +16,6 @@ import { renewStatement } from './statements/renew.ts';
 import { renewSharesStatement } from './statements/renew-shares.ts';
 import { sweepStatement } from './statements/sweep.ts';
 import { tryAcquireStatement } from './statements/try-acquire.ts';
-
-/**
- * When a commit waits for the disk. `standard`: everything but a free release, whose loss only costs the TTL.
- * `strict`: everything. `relaxed`: nothing; only for those whose every write is fenced.
- */
-export type LeaseDurability = 'relaxed' | 'standard' | 'strict';
 
 export interface NamedStatement {
   readonly name: string;

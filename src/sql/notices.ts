@@ -18,7 +18,14 @@ export function parseNotice(payload: string): Notice | undefined {
   const granted = /^granted (\d+) (\d+) (\S+) (\S+) (.+)$/s.exec(payload);
   if (granted) {
     const [, token, lastToken, acceptMs, owner = '', key = ''] = granted;
-    return { kind: 'granted', key, owner, token: Number(token), lastToken: Number(lastToken), acceptMs: Number(acceptMs) };
+    return {
+      kind: 'granted',
+      key,
+      owner,
+      token: Number(token),
+      lastToken: Number(lastToken),
+      acceptMs: Number(acceptMs),
+    };
   }
   const broken = /^broken (\S+) (.+)$/s.exec(payload);
   return broken ? { kind: 'broken', owner: broken[1] ?? '', key: broken[2] ?? '' } : undefined;

@@ -21,9 +21,10 @@ import type {
   SqlDatabase,
   SqlExecutor,
 } from '../core/ports.ts';
+import { blockSpan } from './block-span.ts';
+import type { LeaseDurability } from './lease-durability.ts';
 import { leaseMigrations } from './lease-migrations.ts';
-import { type LeaseDurability, leaseStatements, type NamedStatement } from './lease-statements.ts';
-import { blockSpan } from './next-block.ts';
+import { leaseStatements, type NamedStatement } from './lease-statements.ts';
 import { channelOf, parseNotice } from './notices.ts';
 import { type PoolColumn, poolHolders } from './pool-holders.ts';
 
@@ -48,11 +49,10 @@ interface Held {
   readonly holders: PoolColumn | null;
 }
 
-interface AcquireRow extends Held {
-  readonly granted: boolean;
+interface AcquireRow {
   readonly token: number;
   readonly block: boolean;
-  readonly in_line: boolean;
+  readonly refusal: readonly [owner: string, leftSeconds: number, inLine: boolean, holders: PoolColumn | null] | null;
 }
 
 /** One acquire in so many also removes rows that were idle for a day: tables grow with acquires, so do sweeps. */
@@ -140,8 +140,8 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     async acquireAll({ keys, owner, ttlMs }) {
       checkOwner(owner);
       const { rows } = await run<AcquireRow & { key: string }>(statements.acquireAll, [keys, owner, ttlMs]);
-      const refusal = rows.find((row) => !row.granted);
-      if (refusal) return { granted: false, key: refusal.key, ...holderOf(refusal) };
+      const refused = rows.find((row) => row.refusal !== null);
+      if (refused?.refusal) return { granted: false, key: refused.key, ...holderOf(refused.refusal) };
       const byKey = new Map(rows.map((row) => [row.key, row]));
       return {
         granted: true,
@@ -225,18 +225,21 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
 }
 
 function acquireReply(row: AcquireRow): AcquireReply {
-  if (row.granted) return { granted: true, ...numbersOf(row) };
-  return { granted: false, token: row.token, inLine: row.in_line, ...holderOf(row) };
+  const { refusal, token } = row;
+  if (refusal === null) return { granted: true, ...numbersOf(row) };
+  return { granted: false, token, inLine: refusal[2], ...holderOf(refusal) };
 }
 
 function numbersOf({ token, block }: AcquireRow): { token: number; lastToken: number } {
   return { token: block ? token - blockSpan : token, lastToken: token };
 }
 
-function holderOf({ owner, left_ms, holders }: Held): { holder?: string; remainingMs?: number } {
-  if (owner === null || left_ms === null) return {};
-  if (holders === null) return { holder: owner, remainingMs: left_ms };
-  const [first] = poolHolders(holders, left_ms);
+function holderOf([owner, leftSeconds, , holders]: NonNullable<AcquireRow['refusal']>): {
+  holder?: string;
+  remainingMs?: number;
+} {
+  if (holders === null) return { holder: owner, remainingMs: leftSeconds * 1000 };
+  const [first] = poolHolders(holders, leftSeconds * 1000);
   return first ? { holder: first.owner, remainingMs: first.remainingMs } : {};
 }
 
@@ -249,6 +252,7 @@ function infoOf(row: Held & { key: string; token: number; waiting: number }): re
 
 function only<Row>({ rows }: { readonly rows: readonly Row[] }): Row {
   const [row] = rows;
-  if (row === undefined) throw new LeaseError('The database gave no answer row where one was due.', { code: 'store-corrupt' });
+  if (row === undefined)
+    throw new LeaseError('The database gave no answer row where one was due.', { code: 'store-corrupt' });
   return row;
 }

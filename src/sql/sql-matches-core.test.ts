@@ -42,9 +42,17 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('askAll' as const), who }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('release' as const), who, key: fc.constantFrom(undefined, undefined, ...keys), token }),
+    arbitrary: fc.record({
+      do: fc.constant('release' as const),
+      who,
+      key: fc.constantFrom(undefined, undefined, ...keys),
+      token,
+    }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('renew' as const), who: fc.array(who, { maxLength: 4 }), token }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('renew' as const), who: fc.array(who, { maxLength: 4 }), token }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave' as const), who }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('break' as const), key: fc.constantFrom(...keys) }) },
 );
@@ -144,7 +152,9 @@ async function act({ store, tokens, blocks }: Side, prefix: string, step: Step):
     const requests = step.who.flatMap((n): RenewRequest[] => {
       const { owner, key, share } = contenders[n] ?? fail();
       const named = prefix + key;
-      return [{ key: named, owner, ttlMs: hour, token: tokenOf(named, owner, step.token) ?? 3, ...(share && { share }) }];
+      return [
+        { key: named, owner, ttlMs: hour, token: tokenOf(named, owner, step.token) ?? 3, ...(share && { share }) },
+      ];
     });
     return store.renew(requests);
   }

@@ -3,6 +3,7 @@
  * clients share and that runs as fast as the store's. Only exclusive leases are told here.
  */
 import type { Notice } from '../core/ports.ts';
+import type { RefusedReply } from './case-assertions.ts';
 import type { StoreCall } from './store-history.ts';
 
 interface Asked {
@@ -69,7 +70,9 @@ function operationsOf(call: StoreCall): readonly LeaseOperation[] {
   switch (call.op) {
     case 'acquire': {
       const { key, owner, ttlMs, line } = call.request;
-      return [{ kind: 'acquire', key, owner, ttlMs, line, ...times, ...(call.reply && { result: call.reply }) }];
+      const { reply } = call;
+      const result = reply && (reply.granted ? reply : knownRefusal(reply));
+      return [{ kind: 'acquire', key, owner, ttlMs, line, ...times, ...(result && { result }) }];
     }
     case 'acquireAll': {
       const { keys, owner, ttlMs } = call.request;
@@ -103,6 +106,11 @@ function operationsOf(call: StoreCall): readonly LeaseOperation[] {
     default:
       return [];
   }
+}
+
+/** A store that lost a race knows no number, and names one that no notice can exceed. */
+function knownRefusal({ token, ...rest }: RefusedReply): RefusedReply | Omit<RefusedReply, 'token'> {
+  return token === Number.MAX_SAFE_INTEGER ? rest : { token, ...rest };
 }
 
 function withoutAnswer(call: StoreCall): StoreCall {

@@ -20,7 +20,7 @@ export interface LeaseState {
   readonly sinceMs: number;
 }
 
-export interface GrantState {
+interface GrantState {
   readonly owner: string;
   /** The grant's last number; undefined = not known yet, at least `LeaseState.token`. */
   readonly token: number | undefined;

@@ -90,7 +90,7 @@ async function runClient(
     const reply = await store.acquire({ key, owner, ttlMs, line: hasLine && random.chance(0.4) });
     const token = reply.granted ? reply.lastToken : reply.inLine ? await waitInLine(key, owner) : undefined;
     if (token !== undefined) await use(key, owner, token);
-    else await pause(random.integer(0, ttlMs / 10));
+    else await pause(random.integer(0, ttlMs / 4));
     if (random.chance(0.03)) await store.breakLease({ key, reason: 'chance', by: process, acceptMs });
   }
   await subscription?.close();

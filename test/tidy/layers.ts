@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
   },
   cli: {
-    units: ['core', 'embedded', 'engine', 'platform', 'server', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*'],
     packages: ['node:', 'commander', 'pino', 'zod'],
   },
 };
@@ -81,7 +81,7 @@ function targetOf(from: string, specifier: string): Target {
   if (specifier.startsWith('node:')) return { unit: '', package: 'node:' };
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(from), specifier);
-    // A path that leaves src (package.json, for one) belongs to nobody's layer and is named as it is.
+    // A path that leaves src is named as it is; package.json, for the version, is the only one in the table.
     return path.startsWith('src/') ? { unit: unitOf(path) } : { unit: path };
   }
   const parts = specifier.split('/');

@@ -3,6 +3,8 @@ import { exportsOf } from './syntax.ts';
 
 /** Files named for a family of exports, not for one of them. An exception that is no longer needed is a problem too. */
 export const familyFiles: Readonly<Record<string, string>> = {
+  'src/cli/compose.ts': 'the one place where stores meet systems: one opener for each',
+  'src/cli/options.ts': 'one reader per kind of option',
   'src/core/lease-arguments.ts': 'one check per argument',
   'src/core/ports.ts': 'interfaces only',
   'src/embedded/find-binaries.ts': 'one search per place: the npm package, the machine',
@@ -13,6 +15,9 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/server/read-request.ts': 'one reader per part of a request',
   'src/sql/schema-name.ts': 'what is done to a schema’s name',
   'src/stores/http/reply-shapes.ts': 'one shape per reply',
+  'src/testing/case-assertions.ts': 'what a test runner would bring, one assertion each',
+  'src/testing/cases/keeper-steps.ts': 'the steps that cases of the keeper share',
+  'src/testing/cases/line-steps.ts': 'the steps that cases of the line share',
   'src/testing/lease-specification.ts': 'the sequential specification: its state and its step',
   'src/testing/linearizability.ts': 'the checker of histories, which users call `checkHistory`',
   'src/testing/store-history.ts': 'the shapes of a recorded history',
@@ -43,10 +48,10 @@ export function findMisnamedFiles(
   return problems;
 }
 
-function isNamedAfter(exported: string, name: string, folder: string): boolean {
+function isNamedAfter(exported: string, file: string, folder: string): boolean {
   const has = singular(exported);
-  const wanted = name.replaceAll('-', '');
-  return has.endsWith(singular(wanted)) || has === `${wanted}${singular(folder)}`;
+  const wanted = file.replaceAll('-', '');
+  return [wanted, singular(wanted)].some((name) => has.endsWith(name) || has === `${name}${singular(folder)}`);
 }
 
 function singular(text: string): string {

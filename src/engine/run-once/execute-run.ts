@@ -58,9 +58,12 @@ export async function executeRun<T>(
       return await complete<T>(context, claim, writeEnd(end, key));
     }
     // Nothing is stored; the next caller runs. If the store cannot be reached, the claim ends with its TTL.
-    await records.end(claim).catch(() => undefined);
-    if (heartbeat.isLost()) return await readStoredAnswer<T>(context, claim, end.error);
-    throw signal?.aborted ? aborted(key, end.error) : end.error;
+    const giveUp = (): Promise<void> => records.end(claim).catch(() => undefined);
+    if (heartbeat.isLost() && state.kind === 'none') {
+      return await readStoredAnswer<T>(context, claim, end.error).finally(giveUp);
+    }
+    await giveUp();
+    throw signal?.aborted && state.kind === 'none' ? aborted(key, end.error) : end.error;
   } finally {
     heartbeat.stop();
   }

@@ -4,12 +4,14 @@ import type { Call } from '../call.ts';
 import { breakBody } from '../contract.ts';
 import { readBody } from '../read-request.ts';
 
-/** Ends a lease by an operator's word. Who did it comes from the token, so nobody can sign for another. */
+/**
+ * Ends a lease by an operator's word. `by` is told to the holder as the caller wrote it; whose token it was goes to the
+ * log, so that nobody can sign for another there.
+ */
 export async function breakLease(call: Call): Promise<Response> {
   const { key, reason, by, acceptMs = limits.acceptMsMax } = await readBody(call, breakBody);
-  const author = call.caller?.name ?? 'unknown';
-  const signed = by === undefined ? author : `${by} (token ${author})`;
-  const reply = await call.services.store.breakLease({ key, reason, by: signed, acceptMs });
-  if (reply.broken) call.services.logger.warn('lease broken', { key, reason, by: signed, holders: reply.holders });
+  const caller = call.caller?.name ?? 'unknown';
+  const reply = await call.services.store.breakLease({ key, reason, by: by ?? caller, acceptMs });
+  if (reply.broken) call.services.logger.warn('lease broken', { key, reason, by, caller, holders: reply.holders });
   return Response.json(reply satisfies BreakReply);
 }

@@ -8,7 +8,7 @@ import { clockUs } from '../clock-us.ts';
 export function acquireAllFunction(schema: string): string {
   return `
 create function ${schema}.lease_acquire_all(keys text[], grant_id text, ttl_ms float8)
-returns table (granted boolean, key text, token bigint, block boolean, owner text, left_ms float8, holders jsonb)
+returns table (key text, token bigint, block boolean, refusal json)
 language plpgsql as $f$
 #variable_conflict use_column
 declare
@@ -18,7 +18,8 @@ declare
 begin
   for look in 1..2 loop
     return query
-      select false, l.key, l.token, false, l.owner, date_part('epoch', l.expires_at - now_) * 1000, l.holders
+      select l.key, l.token, false,
+             json_build_array(l.owner, date_part('epoch', l.expires_at - now_), false, l.holders)
       from ${schema}.leases l
       where l.key = any (keys) and l.owner <> grant_id and l.expires_at > now_
       order by l.key
@@ -46,6 +47,6 @@ begin
       holders    = null
     from old
     where l.key = old.key
-    returning true, l.key, l.token, old.mine is not true and old.token < us, null::text, null::float8, null::jsonb;
+    returning l.key, l.token, old.mine is not true and old.token < us, null::json;
 end $f$`;
 }

@@ -9,7 +9,7 @@ export function acquireShareFunction(schema: string): string {
 create function ${schema}.lease_acquire_share(
   lease_key text, grant_id text, ttl_ms float8, weight bigint, capacity bigint, stand boolean
 )
-returns table (granted boolean, token bigint, owner text, left_ms float8, in_line boolean, holders jsonb)
+returns table (token bigint, refusal json)
 language plpgsql as $f$
 #variable_conflict use_column
 declare
@@ -79,10 +79,10 @@ begin
     where l.key = lease_key;
   end if;
   if passes then
-    return query select true, own_token, null::text, null::float8, false, null::jsonb;
+    return query select own_token, null::json;
   else
-    return query select false, lease.token, lease.owner, date_part('epoch', lease.expires_at - now_) * 1000,
-                        standing or joins, lease.holders;
+    return query select lease.token, json_build_array(
+      lease.owner, date_part('epoch', lease.expires_at - now_), standing or joins, lease.holders);
   end if;
 end $f$`;
 }

@@ -5,6 +5,6 @@
  */
 export function acquireShareStatement(schema: string): string {
   return `
-select granted, token, false as block, owner, left_ms, in_line, holders
+select token, false as block, refusal
 from ${schema}.lease_acquire_share($1::text, $2::text, $3::float8, $4::bigint, $5::bigint, $6::boolean)`;
 }

@@ -30,7 +30,7 @@ export interface LiveLease {
 
 export interface FencedSnapshot {
   /** Undefined: nothing was ever written. */
-  readonly content: Uint8Array | undefined;
+  readonly content: Buffer | undefined;
   /** Rises with every write. */
   readonly version: number;
   /** The highest token that has claimed or written. */

@@ -88,7 +88,7 @@ export function fileStore(options: FileStoreOptions): LeaseStore {
   function release({ key, owner, token, acceptMs }: ReleaseRequest): Promise<boolean> {
     return folders.step<boolean>(key, false, (record, nowUs) => {
       const decision = decideRelease(record, { owner, token, acceptMs }, nowUs);
-      return decision ? { reply: true, next: decision.record, note: escapeOwner(owner) } : { reply: false };
+      return decision ? { reply: true, next: decision.record } : { reply: false };
     });
   }
 
@@ -200,7 +200,6 @@ export function fileStore(options: FileStoreOptions): LeaseStore {
         return {
           reply: { broken: true, holders: grants.map(({ owner }) => owner), token: next.token },
           next,
-          note: `broken-${random.hex(4)}`,
           prepare: () => {
             for (const grant of grants) broken.write(grant, { by, reason });
             return () => {

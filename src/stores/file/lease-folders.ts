@@ -24,8 +24,6 @@ export interface Decision<Reply> {
   readonly reply: Reply;
   /** The record that shall follow; absent: nothing changes. */
   readonly next?: LeaseRecord;
-  /** Stands in the name of a free lease. */
-  readonly note?: string;
   /** Done before the swap, and undone if the swap fails. */
   readonly prepare?: () => () => void;
 }
@@ -60,6 +58,9 @@ interface Seen {
 
 export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOptions): LeaseFolders {
   const tools = { clock, random };
+  /** A free name is ours alone: when a rename reports failure, we can tell whether it was our own that succeeded. */
+  const writer = random.hex(4);
+  let freeings = 0;
   /** The state we wrote last, by key. */
   const known = new Map<string, Seen>();
 
@@ -78,7 +79,7 @@ export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOp
       const found = await lookState(tools, folder, parseLeaseName);
       if (found === 'missing') {
         if (!create) return undefined;
-        const name = freeName(0, `new-${random.hex(4)}`);
+        const name = freeName(0, `${writer}-${++freeings}`);
         await createState(tools, { root: dir, folder, name, content: key, flush: isHashedName(toKeyName(key)) });
       } else if (found === 'empty') {
         if (!isSweptHalfWay(dir, toKeyName(key))) throw corruptFolder(folder, 'contains no state', key);
@@ -112,7 +113,7 @@ export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOp
     key: string,
     seen: Seen,
     before: LeaseRecord,
-    { next, note = 'free' }: { next: LeaseRecord; note?: string | undefined },
+    next: LeaseRecord,
     shiftUs: number,
     bootUs: number,
   ): Seen {
@@ -126,7 +127,7 @@ export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOp
       return { ...holder, endUs, ttlMs, boot: boot.bootId, process: currentHolderProcess() };
     });
     const [first] = terms;
-    if (!first) return { name: freeName(token, note), token, terms };
+    if (!first) return { name: freeName(token, `${writer}-${++freeings}`), token, terms };
     if (!first.share) return { name: heldName(first), token, terms };
     const recordId = writePoolRecord(poolOf(key), seen.name, terms, random);
     return { name: poolName(token, recordId), token, terms, recordId };
@@ -169,8 +170,8 @@ export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOp
         const bootUs = boot.nowUs();
         const wallUs = Math.floor(clock.wallMs() * 1000);
         const before = toRecord(key, seen, bootUs, wallUs);
-        const { reply, next, note, prepare } = decide(before, wallUs);
-        const wanted = seen && next && toSeen(key, seen, before, { next, note }, wallUs - bootUs, bootUs);
+        const { reply, next, prepare } = decide(before, wallUs);
+        const wanted = seen && next && toSeen(key, seen, before, next, wallUs - bootUs, bootUs);
         if (!seen || !wanted || wanted.name === seen.name) {
           if (fresh) return reply;
           seen = undefined;

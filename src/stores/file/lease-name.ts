@@ -1,7 +1,7 @@
 /**
  * The name of the one file in a lease's folder is the state of the lease:
  *
- *   <token>.f.<note>                                        free; the note says who held it last, or how it came
+ *   <token>.f.<note>                                        free; the note makes the name the writer's own
  *   <token>.h.<end>.<ttl>.<boot>.<process>.<owner>          held by one
  *   <token>.p.<record>                                      shared or counted; the holders are in a side record
  *

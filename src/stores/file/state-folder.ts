@@ -47,9 +47,11 @@ export async function createState(tools: StateTools, { root, folder, name, conte
     } catch (error) {
       removeQuietly(fresh);
       const code = codeOf(error);
-      if (existsSync(folder)) return;
-      // ENOENT: somebody swept the prepared folder, or removed the whole store.
-      if (attempt >= attemptsMax || !(isMomentary(code) || code === 'ENOENT')) throw fileError(error, root);
+      if (code === 'ENOTEMPTY' || existsSync(folder)) return;
+      // ENOENT: somebody swept the prepared folder, or removed the whole store. EEXIST: it was there a moment ago.
+      if (attempt >= attemptsMax || !(isMomentary(code) || code === 'ENOENT' || code === 'EEXIST')) {
+        throw fileError(error, root);
+      }
       await pause(tools.clock, attempt);
     }
   }

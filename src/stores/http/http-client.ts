@@ -72,8 +72,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   function unreachable(call: HttpCall, cause: unknown, late: boolean): LeaseError {
     const why = late ? `no answer within ${timeoutMs} ms` : describeCause(cause);
+    const effect = call.method === 'GET' ? '' : ' It is not known whether the request took effect.';
     return new LeaseError(
-      `The Kannuki server at ${base} did not answer (${why}); is it running? The outcome of "${call.path}" is unknown.`,
+      `The Kannuki server at ${base} did not answer (${why}); check that it runs and can be reached.${effect}`,
       { code: 'store-unavailable', retryable: true, cause, ...named(call) },
     );
   }

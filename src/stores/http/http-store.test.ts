@@ -53,7 +53,7 @@ describe('httpStore', () => {
       broken: true,
       holders: ['p.1@one'],
     });
-    expect(await store.explainLoss(mine)).toEqual({ kind: 'broken', by: 'ann (token test)', reason: 'why' });
+    expect(await store.explainLoss(mine)).toEqual({ kind: 'broken', by: 'ann', reason: 'why' });
     expect(await store.release({ ...mine, acceptMs: 1_000 })).toBe(false);
     expect(await store.breakLease({ key: 'a/b', reason: 'why', by: 'ann', acceptMs: 1_000 })).toEqual({
       broken: false,

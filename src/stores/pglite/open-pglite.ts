@@ -15,7 +15,8 @@ const int8 = 20;
 export async function openPglite(dir: string): Promise<OpenedPglite> {
   const { PGlite } = await loadPglite();
   // PGlite itself lets two processes open one folder, and both lose acknowledged rows.
-  const lock: DirectoryLock | undefined = dir === 'memory' ? undefined : await lockDirectory(dir, { what: 'The PGlite folder' });
+  const lock: DirectoryLock | undefined =
+    dir === 'memory' ? undefined : await lockDirectory(dir, { what: 'The PGlite folder' });
   try {
     const dataDir = dir === 'memory' ? 'memory://' : join(dir, 'data');
     const pglite = await PGlite.create({ dataDir, parsers: { [int8]: parseSafe } });
@@ -52,5 +53,7 @@ async function loadPglite(): Promise<typeof import('@electric-sql/pglite')> {
 function parseSafe(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new LeaseError(`The number ${text} from the database is too large to be exact in JavaScript.`, { code: 'store-corrupt' });
+  throw new LeaseError(`The number ${text} from the database is too large to be exact in JavaScript.`, {
+    code: 'store-corrupt',
+  });
 }

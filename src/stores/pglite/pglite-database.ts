@@ -3,8 +3,9 @@
  * database from inside a transaction or session would wait for its own end for ever; it is recognised and refused.
  * It is opened at first use, and its folder is locked by the kernel for as long as it is open.
  */
-import { platform } from '#platform';
+
 import type { PGlite, Results, Transaction } from '@electric-sql/pglite';
+import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlDatabase, SqlExecutor, SqlResult, SqlStatement } from '../../core/ports.ts';
 import { quoteSchema } from '../../sql/schema-name.ts';
@@ -128,5 +129,7 @@ function reentryError(): LeaseError {
 }
 
 function overError(): LeaseError {
-  return new LeaseError('This transaction or session is over; use the database itself, or begin a new one.', { code: 'closed' });
+  return new LeaseError('This transaction or session is over; use the database itself, or begin a new one.', {
+    code: 'closed',
+  });
 }

@@ -109,7 +109,10 @@ export function controlConnection(
           if (!live) return;
           live = false;
           // Unheard notices cost nothing, so a failure here is of no consequence.
-          if (forget() && !line.broken) await queryOn(line).query({ text: `unlisten "${channel}"` }).catch(() => undefined);
+          if (forget() && !line.broken)
+            await queryOn(line)
+              .query({ text: `unlisten "${channel}"` })
+              .catch(() => undefined);
         },
       };
     },

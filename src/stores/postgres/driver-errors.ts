@@ -31,7 +31,8 @@ export function explainDriverError(error: unknown, context: SqlErrorContext, sen
 /** `pg` gives its own plain errors for lost connections, and Node's system errors have codes like ECONNREFUSED. */
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error) || sqlState(error) !== undefined) return false;
-  if ('syscall' in error || ('code' in error && /^E[A-Z]+$|^ERR_(SOCKET|STREAM|TLS|SSL)/.test(String(error.code)))) return true;
+  if ('syscall' in error || ('code' in error && /^E[A-Z]+$|^ERR_(SOCKET|STREAM|TLS|SSL)/.test(String(error.code))))
+    return true;
   return /connection (terminated|timeout|error)|timeout exceeded|Query read timeout|not queryable|client was closed|server does not support SSL/i.test(
     error.message,
   );

@@ -3,12 +3,15 @@
  * direct connection for LISTEN and renewals. A broken connection is dropped and told as `store-unavailable`; it
  * never becomes an uncaught error event.
  */
+
 import pg from 'pg';
+import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlDatabase, SqlExecutor, SqlResult, SqlStatement } from '../../core/ports.ts';
 import { quoteSchema } from '../../sql/schema-name.ts';
 import { controlConnection } from './control-connection.ts';
 import { breaksConnection, explainDriverError } from './driver-errors.ts';
+import { lendConnections } from './lend-connections.ts';
 import { sendStatement } from './send-statement.ts';
 import { type SerialExecutor, serialExecutor } from './serial-executor.ts';
 
@@ -42,7 +45,11 @@ export interface PostgresDatabase extends SqlDatabase {
 export function postgresDatabase(options: PostgresDatabaseOptions): PostgresDatabase {
   const { schema = 'kannuki', prepare = true, connectTimeoutMs = 5_000, queryTimeoutMs = 30_000 } = options;
   quoteSchema(schema);
-  const connection = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: connectTimeoutMs };
+  const connection = {
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+  };
   const pool = options.pool ?? createPool(options, connection);
   const where = describeServer(pool);
   const send = { prepare, timeoutMs: queryTimeoutMs };
@@ -53,7 +60,8 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
     options.listen === false
       ? undefined
       : controlConnection(
-          () => new pg.Client({ ...(options.listen ?? pool.options), ...connection, application_name: 'kannuki notices' }),
+          () =>
+            new pg.Client({ ...(options.listen ?? pool.options), ...connection, application_name: 'kannuki notices' }),
           send,
           explain,
         );
@@ -61,38 +69,30 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
   /** Idle connections break too; the pool has already dropped them when it tells. */
   const ignoreIdleError = (): void => {};
   pool.on('error', ignoreIdleError);
-  const guarded = new WeakSet<pg.ClientBase>();
-  /** The driver emits 'error' on a connection in use as well, besides failing its statement. */
-  const guard = (client: pg.ClientBase): void => {
-    if (guarded.has(client)) return;
-    guarded.add(client);
-    client.on('error', ignoreIdleError);
-  };
+  const lender = lendConnections(pool, platform.clock, options.pool === undefined);
 
   const query = <Row>(statement: SqlStatement): Promise<SqlResult<Row>> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(closedError());
-      pool.connect((connectError, client, release) => {
-        if (connectError || !client) return reject(explain(connectError, false));
-        guard(client);
+      lender.borrow((connectError, client) => {
+        if (!client) return reject(explain(connectError, false));
         sendStatement<Row>(client, statement, send, (error, result) => {
-          release(error ? breaksConnection(error) : false);
+          lender.giveBack(client, error ? breaksConnection(error) : false);
           if (error) reject(explain(error, true));
           else resolve(result.rowCount === null ? { rows: result.rows, rowCount: 0 } : result);
         });
       });
     });
 
-  const withConnection = async <T>(work: (executor: SerialExecutor, client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const withConnection = async <T>(work: (executor: SerialExecutor) => Promise<T>): Promise<T> => {
     if (closed) throw closedError();
-    const client = await pool.connect().catch((error: unknown) => {
-      throw explain(error, false);
+    const client = await new Promise<pg.PoolClient>((resolve, reject) => {
+      lender.borrow((error, lent) => (lent ? resolve(lent) : reject(explain(error, false))));
     });
-    guard(client);
     const executor = serialExecutor(client, send, (error) => explain(error, true));
     let broken = true;
     try {
-      const result = await work(executor, client);
+      const result = await work(executor);
       broken = false;
       return result;
     } catch (error) {
@@ -101,7 +101,7 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
     } finally {
       executor.end();
       // A connection that is still in a transaction must not be lent to the next one.
-      client.release(broken || !isIdle(client));
+      lender.giveBack(client, broken || !isIdle(client));
     }
   };
 
@@ -115,15 +115,19 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
     listen(channel, onNotify) {
       if (control) return control.listen(channel, onNotify);
       return Promise.reject(
-        new LeaseError('This database was opened with `listen: false`; give `listen: { connectionString }` for notices.', {
-          code: 'unsupported',
-        }),
+        new LeaseError(
+          'This database was opened with `listen: false`; give `listen: { connectionString }` for notices.',
+          {
+            code: 'unsupported',
+          },
+        ),
       );
     },
     async close() {
       if (closed) return;
       closed = true;
       await control?.close();
+      lender.close();
       if (!options.pool) await pool.end();
       // The last connections may still report that they ended; only a pool that lives on gets its events back.
       else pool.off('error', ignoreIdleError);

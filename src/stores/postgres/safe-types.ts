@@ -22,7 +22,9 @@ export const safeTypes: pg.CustomTypesConfig = {
 function parseSafe(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new LeaseError(`The number ${text} from the database is too large to be exact in JavaScript.`, { code: 'store-corrupt' });
+  throw new LeaseError(`The number ${text} from the database is too large to be exact in JavaScript.`, {
+    code: 'store-corrupt',
+  });
 }
 
 function parseSafeArray(text: string): unknown {

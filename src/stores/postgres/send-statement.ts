@@ -30,5 +30,5 @@ export function sendStatement<Row>(
     query_timeout: timeoutMs,
   };
   // A driver result is a SqlResult but for `rowCount`, which is null for statements that count nothing.
-  client.query(config, done as unknown as (error: Error, result: pg.QueryResult) => void);
+  void client.query(config, done as unknown as (error: Error, result: pg.QueryResult) => void);
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts';
 import { assertAbove, assertEqual, assertGranted, assertRefused } from '../case-assertions.ts';
-import { type CaseContext, type LeaseStoreCase, longMs, newContender, pause } from '../case-context.ts';
+import { type CaseContext, type LeaseStoreCase, longMs, newContender, onTime, pause } from '../case-context.ts';
 import { heirOf, holdKey, joinLine, releaseHeld } from './line-steps.ts';
 
 const theme = 'line';
@@ -19,20 +19,8 @@ export const lineLimitCases: readonly LeaseStoreCase[] = [
     name: 'after an end whoever asks first wins, and the others keep their places',
     theme,
     needs,
-    async run(context) {
-      const { clock, ttlMs } = context;
-      const held = await holdKey(context, 'end', ttlMs);
-      const [first, second] = [await joinLine(context, held.key), await joinLine(context, held.key)];
-      // Nothing tells when a lease has ended, so only time can.
-      await pause(clock, ttlMs + 10);
-      const { store, key, owner } = second;
-      const polled = assertGranted(
-        await store.acquire({ key, owner, ttlMs: longMs, line: true }),
-        'the second in line',
-      );
-      await releaseHeld({ ...second, token: polled.lastToken }, acceptMs);
-      await heirOf(context, first);
-    },
+    // Whoever stands in line must do so before the lease ends.
+    run: (context) => onTime(context.clock, context.ttlMs / 2, (took) => overtakeAfterEnd(context, took)),
   },
   {
     name: `at most ${limits.lineMax} stand in line; the rest are told to ask again`,
@@ -73,6 +61,20 @@ export const lineLimitCases: readonly LeaseStoreCase[] = [
     },
   },
 ];
+
+async function overtakeAfterEnd(context: CaseContext, took: (ms: number) => void): Promise<void> {
+  const { clock, ttlMs } = context;
+  const startedMs = clock.monotonicMs();
+  const held = await holdKey(context, 'end', ttlMs);
+  const joined = joinLine(context, held.key).then(async (first) => [first, await joinLine(context, held.key)] as const);
+  const [first, second] = await joined.finally(() => took(clock.monotonicMs() - startedMs));
+  // Nothing tells when a lease has ended, so only time can.
+  await pause(clock, ttlMs + 10);
+  const { store, key, owner } = second;
+  const polled = assertGranted(await store.acquire({ key, owner, ttlMs: longMs, line: true }), 'the second in line');
+  await releaseHeld({ ...second, token: polled.lastToken }, acceptMs);
+  await heirOf(context, first);
+}
 
 async function letHeirSleep(context: CaseContext): Promise<void> {
   const { clock, ttlMs } = context;

@@ -13,7 +13,7 @@ export interface Held {
   readonly share?: Share;
 }
 
-export interface Waiting {
+interface Waiting {
   readonly granted: false;
   readonly store: LeaseStore;
   readonly key: string;
@@ -24,9 +24,9 @@ export interface Waiting {
   readonly share?: Share;
 }
 
-export type GrantNotice = Notice & { readonly kind: 'granted' };
+type GrantNotice = Notice & { readonly kind: 'granted' };
 
-export function isGrant(notice: Notice): notice is GrantNotice {
+function isGrant(notice: Notice): notice is GrantNotice {
   return notice.kind === 'granted';
 }
 

@@ -1,0 +1,126 @@
+/**
+ * `kannuki serve`: the private database (or the one DATABASE_URL names), its tables, and leases over HTTP. It says
+ * where it listens on standard output once it does, and stops cleanly on SIGINT or SIGTERM.
+ */
+import { resolve } from 'node:path';
+import { migrate } from '../../engine/migrate.ts';
+import {
+  type ApiToken,
+  apiToken,
+  createServerApp,
+  type Readiness,
+  type RunningServer,
+  serveApp,
+} from '../../server/index.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
+import { cliTokenPath, ensureCliToken } from '../cli-token.ts';
+import { dataDirOf, openServerDatabase, type ServerDatabase } from '../compose.ts';
+import { createLogger } from '../create-logger.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { isLoopback } from '../is-loopback.ts';
+import type { LogLevel } from '../log-level.ts';
+import { readMigrationState } from '../migration-state.ts';
+import { readPort } from '../options.ts';
+
+export interface ServeOptions {
+  readonly port: string;
+  readonly host: string;
+  readonly data?: string;
+  readonly logLevel: LogLevel;
+  readonly json?: boolean;
+}
+
+const tokenLengthMin = 32;
+
+export async function serve(context: CliContext, options: ServeOptions): Promise<number> {
+  const { messages, env, platform } = context;
+  const port = readPort(options.port, messages);
+  const dataDir = resolve(dataDirOf(options.data, env));
+  const configured = readConfiguredToken(context, options.host);
+  const logger = createLogger(options.logLevel);
+  const stop = stopSignal();
+  let server: ServerDatabase | undefined;
+  let running: RunningServer | undefined;
+  try {
+    server = await openServerDatabase(context, dataDir, logger);
+    const { store, database } = server;
+    const sets = store.schema?.migrations ?? [];
+    const { applied } = await migrate(database, sets);
+    if (applied.length > 0) logger.info('migrated', { applied: applied.length });
+    const tokens = [...configured, localToken(context, dataDir)];
+    const app = createServerApp({
+      store,
+      tokens,
+      logger,
+      clock: platform.clock,
+      random: platform.random,
+      isReady: () => readiness(server),
+    });
+    running = await serveApp({ app, port, host: options.host, clock: platform.clock });
+    announce(context, options, running.url, server.engine, dataDir);
+    logger.info('listening', { at: running.url, engine: server.engine });
+    await stop.stopped;
+    logger.info('stopping');
+  } finally {
+    await running?.close();
+    await server?.close();
+    stop.forget();
+  }
+  if (!options.json) context.say(messages.stopped);
+  return exitCodes.ok;
+}
+
+async function readiness(server: ServerDatabase | undefined): Promise<Readiness> {
+  if (!server) return { ready: false, reason: 'The database is not open yet.' };
+  const state = await readMigrationState(server.database, server.store.schema?.migrations ?? []);
+  return state.kind === 'current'
+    ? { ready: true }
+    : { ready: false, reason: 'The tables are not those of this version.' };
+}
+
+function announce(context: CliContext, { json }: ServeOptions, url: string, engine: string, dataDir: string): void {
+  const { messages } = context;
+  if (json) {
+    context.print(JSON.stringify({ url, engine, data: dataDir, pid: process.pid }));
+    return;
+  }
+  context.print(messages.listening(url));
+  context.say(`${engine}; ${messages.tokenFile(cliTokenPath(dataDir))}`);
+}
+
+/** The token for others, if there is one. Nothing is open to the network without it. */
+function readConfiguredToken({ env, messages }: CliContext, host: string): readonly ApiToken[] {
+  const secret = env.KANNUKI_API_TOKEN;
+  if (secret) {
+    const long = secret.length >= tokenLengthMin && /^[\x21-\x7e]+$/.test(secret);
+    if (!long) throw new CliError(messages.shortToken(tokenLengthMin), exitCodes.usage);
+    return [apiToken({ name: 'environment', role: 'admin', secret })];
+  }
+  if (isLoopback(host)) return [];
+  throw new CliError(messages.needsConfiguredToken(host), exitCodes.usage);
+}
+
+function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
+  return apiToken({ name: 'local', role: 'admin', secret: ensureCliToken(dataDir, platform.random, messages) });
+}
+
+/** The first signal stops in order; a second one ends the process at once. */
+function stopSignal(): { readonly stopped: Promise<void>; forget(): void } {
+  let hear = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    let heard = false;
+    hear = () => {
+      if (heard) process.exit(exitCodes.interrupted);
+      heard = true;
+      resolve();
+    };
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
+  return {
+    stopped,
+    forget() {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, hear);
+    },
+  };
+}

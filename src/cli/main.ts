@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { platform } from '#platform';
+import { exitCodeOf } from './exit-codes.ts';
+import { messagesFor } from './messages.ts';
+import { runProgram } from './program.ts';
+import { reportError } from './report-error.ts';
+
+/** What still hangs in a socket or timer after a command is done does not keep its user waiting for longer. */
+const lingerMs = 500;
+
+const argv = process.argv.slice(2);
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const context = {
+  env: process.env,
+  messages: messagesFor(process.env),
+  platform,
+  colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  print: (line: string) => void process.stdout.write(`${line}\n`),
+  say: (line: string) => void process.stderr.write(`${line}\n`),
+};
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  process.exitCode = await runProgram(argv, version, context);
+} catch (error) {
+  reportError(error, context, argv);
+  process.exitCode = exitCodeOf(error);
+}
+platform.clock.after(lingerMs, () => process.exit(), { background: true });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { messagesFor } from './messages.ts';
+import { chooseStore, describeStore, parseStoreSpec } from './store-spec.ts';
+
+const messages = messagesFor({});
+
+describe('chooseStore', () => {
+  const all = { KANNUKI_STORE: 'file:from-store', DATABASE_URL: 'postgres://db/app' };
+
+  it('prefers the option, then KANNUKI_STORE, then DATABASE_URL, then files', () => {
+    expect(chooseStore({ store: 'memory', env: all, messages })).toEqual({ kind: 'memory' });
+    expect(chooseStore({ store: undefined, env: all, messages })).toEqual({ kind: 'file', dir: 'from-store' });
+    const database = { ...all, KANNUKI_STORE: '' };
+    expect(chooseStore({ store: undefined, env: database, messages })).toEqual({
+      kind: 'postgres',
+      url: 'postgres://db/app',
+    });
+    expect(chooseStore({ store: undefined, env: {}, messages })).toEqual({ kind: 'file', dir: '.kannuki/leases' });
+  });
+
+  it('does not take an empty option for none', () => {
+    expect(() => chooseStore({ store: '', env: all, messages })).toThrow(/is not understood/);
+  });
+});
+
+describe('parseStoreSpec', () => {
+  it('takes paths as they are', () => {
+    for (const [text, dir] of [
+      ['file:a/b', 'a/b'],
+      ['file:/a b', '/a b'],
+      ['file:///a', '/a'],
+      ['file://a', 'a'],
+    ] as const) {
+      expect(parseStoreSpec(text, messages)).toEqual({ kind: 'file', dir });
+    }
+  });
+
+  it('says in one sentence what it does not take', () => {
+    expect(() => parseStoreSpec('redis://host', messages)).toThrow('This version keeps no leases in Redis');
+    for (const text of ['file:', 'ftp://x', 'postgres', 'http://', '/tmp/x']) {
+      expect(() => parseStoreSpec(text, messages), text).toThrow(/is not understood; write file:DIR/);
+    }
+  });
+
+  it('shows no password', () => {
+    expect(describeStore({ kind: 'postgres', url: 'postgres://u:pw@h/d' })).toBe('postgres://u@h/d');
+    expect(() => parseStoreSpec('mysql://u:pw@h/d', messages)).toThrow('"mysql://u@h/d"');
+  });
+});

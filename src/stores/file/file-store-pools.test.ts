@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { platform } from '#platform';
+import { sharedCapacity } from '../../core/limits.ts';
+import type { AcquireReply, LeaseStore, Share } from '../../core/ports.ts';
+import { fileStore } from './file-store.ts';
+import { toKeyName } from './key-name.ts';
+import { parseLeaseName } from './lease-name.ts';
+
+const dirs: string[] = [];
+
+/** A machine whose clocks stand still until a test moves them. Two stores are two processes on it. */
+function setup() {
+  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
+  dirs.push(dir);
+  const machine = { bootUs: 5_000_000_000, wallMs: 1_704_067_200_000, bootId: 'aaaaaaaa' };
+  const open = (): LeaseStore =>
+    fileStore({
+      dir,
+      clock: { ...platform.clock, wallMs: () => machine.wallMs },
+      boot: { bootId: machine.bootId, nowUs: () => machine.bootUs },
+    });
+  const pass = (ms: number): void => {
+    machine.bootUs += ms * 1000;
+    machine.wallMs += ms;
+  };
+  const folderOf = (key: string): string => join(dir, `${toKeyName(key)}.lease`);
+  const stateOf = (key: string): string => {
+    const names = readdirSync(folderOf(key));
+    expect(names).toHaveLength(1);
+    return names[0] ?? '';
+  };
+  return { dir, machine, open, pass, folderOf, stateOf, a: open(), b: open() };
+}
+
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+let attempts = 0;
+const newOwner = (): string => `test.${++attempts}@host:1`;
+
+function acquire(store: LeaseStore, key: string, owner: string, share?: Share): Promise<AcquireReply> {
+  return store.acquire({ key, owner, ttlMs: 1_000, line: false, ...(share && { share }) });
+}
+
+async function granted(store: LeaseStore, key: string, owner: string, share?: Share) {
+  const reply = await acquire(store, key, owner, share);
+  if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
+  return reply;
+}
+
+const release = (store: LeaseStore, key: string, owner: string, token: number | null): Promise<boolean> =>
+  store.release({ key, owner, token, acceptMs: 100 });
+
+describe('shared and counted leases', () => {
+  const one = (capacity: number): Share => ({ weight: 1, capacity });
+
+  it('admit as much as the capacity, exclude exclusive holders, and leave no record behind', async () => {
+    const { a, b, dir, stateOf } = setup();
+    const owners = [newOwner(), newOwner(), newOwner()];
+    const tokens: number[] = [];
+    for (const owner of owners) tokens.push((await granted(b, 'pool', owner, one(3))).lastToken);
+    expect([...tokens].sort((x, y) => x - y)).toEqual(tokens);
+    expect(new Set(tokens).size).toBe(3);
+    expect(await acquire(a, 'pool', newOwner(), one(3))).toMatchObject({ granted: false, holder: owners[0] });
+    expect(await acquire(a, 'pool', newOwner(), one(4))).toMatchObject({ granted: false });
+    expect(await acquire(a, 'pool', newOwner())).toMatchObject({ granted: false });
+    expect(await a.list({ limit: 10 })).toHaveLength(3);
+    for (const [i, owner] of owners.entries()) {
+      expect(readdirSync(join(dir, '.pools', 'pool'))).toHaveLength(1);
+      expect(await release(i % 2 ? a : b, 'pool', owner, tokens[i] ?? 0)).toBe(true);
+    }
+    expect(readdirSync(join(dir, '.pools', 'pool'))).toEqual([]);
+    expect(parseLeaseName(stateOf('pool'))).toMatchObject({ kind: 'free', token: tokens[2] });
+    expect((await granted(a, 'pool', newOwner())).token).toBeGreaterThan(tokens[2] ?? 0);
+    expect(await acquire(b, 'pool', newOwner(), one(3))).toMatchObject({ granted: false });
+  });
+
+  it('count by weight, and let many readers in but no writer', async () => {
+    const { a, b } = setup();
+    await granted(a, 'w', newOwner(), { weight: 2, capacity: 3 });
+    expect(await acquire(b, 'w', newOwner(), { weight: 2, capacity: 3 })).toMatchObject({ granted: false });
+    await granted(b, 'w', newOwner(), one(3));
+    for (let i = 0; i < 40; i++) await granted(i % 2 ? a : b, 'doc', newOwner(), one(sharedCapacity));
+    expect(await acquire(a, 'doc', newOwner())).toMatchObject({ granted: false });
+  });
+
+  it('end one by one, are renewed one by one, and are the same grant when asked again', async () => {
+    const { a, b, pass } = setup();
+    const [first, second] = [newOwner(), newOwner()];
+    const { lastToken } = await granted(a, 'pool', first, one(2));
+    pass(500);
+    const again = await granted(b, 'pool', second, one(2));
+    expect(await acquire(b, 'pool', second, one(2))).toEqual({ ...again, token: again.lastToken });
+    pass(499);
+    const share = one(2);
+    const requests = [
+      { key: 'pool', owner: first, token: lastToken, ttlMs: 1_000, share },
+      { key: 'pool', owner: first, token: again.lastToken, ttlMs: 1_000, share },
+    ];
+    expect(await a.renew(requests)).toEqual([true, false]);
+    pass(501);
+    expect((await a.list({ limit: 10 })).map(({ owner, remainingMs }) => [owner, remainingMs])).toEqual([[first, 499]]);
+    await granted(b, 'pool', newOwner(), one(2));
+  });
+
+  it('never exceed the capacity when fifty come at once', async () => {
+    const { open, a } = setup();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => acquire(open(), 'pool', newOwner(), one(7))));
+    expect(replies.filter((reply) => reply.granted)).toHaveLength(7);
+    expect(await a.list({ limit: 100 })).toHaveLength(7);
+  });
+
+  it('forget the holders of another boot', async () => {
+    const { a, open, machine } = setup();
+    await granted(a, 'pool', newOwner(), one(1));
+    machine.bootId = 'bbbbbbbb';
+    await granted(open(), 'pool', newOwner(), one(1));
+  });
+
+  it('refuse shares that make no sense', async () => {
+    const { a } = setup();
+    await expect(acquire(a, 'pool', newOwner(), { weight: 3, capacity: 2 })).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+  });
+
+  it('report a record that is gone or cannot be read', async () => {
+    const { a, b, dir } = setup();
+    await granted(a, 'pool', newOwner(), one(2));
+    const [record = ''] = readdirSync(join(dir, '.pools', 'pool'));
+    const path = join(dir, '.pools', 'pool', record);
+    writeFileSync(path, '[{"owner":1}]');
+    await expect(acquire(b, 'pool', newOwner(), one(2))).rejects.toMatchObject({ code: 'store-corrupt' });
+    rmSync(path);
+    await expect(acquire(b, 'pool', newOwner(), one(2))).rejects.toMatchObject({ code: 'store-corrupt' });
+  });
+});
