@@ -17,7 +17,10 @@ export async function compareCycles(cycles, { base, batch, rounds }) {
     cycle: name,
     microseconds: Math.round(median(times[name])),
     ...Object.fromEntries(
-      base.map((reference) => [`speed × ${reference}`, median(times[name].map((time, i) => times[reference][i] / time))]),
+      base.map((reference) => [
+        `speed × ${reference}`,
+        median(times[name].map((time, i) => times[reference][i] / time)),
+      ]),
     ),
   }));
 }

@@ -13,7 +13,8 @@ import { createLeases } from '../../dist/index.js';
 import { postgresStore } from '../../dist/stores/postgres/index.js';
 import { compareCycles } from '../compare-cycles.mjs';
 
-export const title = 'How long does it take to acquire and release a free lease in PostgreSQL? (16 keys in turn, fsync on)';
+export const title =
+  'How long does it take to acquire and release a free lease in PostgreSQL? (16 keys in turn, fsync on)';
 
 const keys = 16;
 const bare = 'bare, both synchronous';
@@ -40,7 +41,10 @@ export async function run({ quick }) {
     }),
   );
   const db = knex({ client: 'pg', connection: url, pool: { min: 1, max: 1 } });
-  const verrou = new Verrou({ default: 'pg', stores: { pg: { driver: knexStore({ connection: db, tableName: 'verrou' }) } } });
+  const verrou = new Verrou({
+    default: 'pg',
+    stores: { pg: { driver: knexStore({ connection: db, tableName: 'verrou' }) } },
+  });
   // Its ESM entry wraps the CommonJS one.
   const mutexOf = (advisoryLock.default ?? advisoryLock)(url);
   const mutexes = Array.from({ length: keys }, (_, i) => mutexOf(`key-${i}`));
@@ -74,7 +78,12 @@ export async function run({ quick }) {
     },
   };
   try {
-    return { rows: await compareCycles(cycles, { base: [bare, bareAsync], ...(quick ? { batch: 20, rounds: 9 } : { batch: 40, rounds: 41 }) }) };
+    return {
+      rows: await compareCycles(cycles, {
+        base: [bare, bareAsync],
+        ...(quick ? { batch: 20, rounds: 9 } : { batch: 40, rounds: 41 }),
+      }),
+    };
   } finally {
     for (const { store, leases } of Object.values(keepers)) {
       await leases.close();

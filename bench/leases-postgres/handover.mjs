@@ -46,7 +46,7 @@ export async function run({ quick, log }) {
   return {
     rows: [...results].map(([name, list]) => ({
       locks: name,
-      'milliseconds': Math.round(median(list.map(({ took }) => took))),
+      milliseconds: Math.round(median(list.map(({ took }) => took))),
       '× ideal': median(list.map(({ took }, i) => took / ideal[i])),
       'longest wait (ms)': Math.round(median(list.map(({ longest }) => longest))),
     })),
@@ -54,7 +54,9 @@ export async function run({ quick, log }) {
 }
 
 async function takeTurns(url, kind, processes, key) {
-  const children = Array.from({ length: processes }, () => fork(worker, [url, kind, String(waiters / processes), String(sections)]));
+  const children = Array.from({ length: processes }, () =>
+    fork(worker, [url, kind, String(waiters / processes), String(sections)]),
+  );
   try {
     await Promise.all(children.map((child) => once(child, 'message')));
     const answers = children.map((child) => once(child, 'message'));

@@ -18,11 +18,18 @@ export async function run({ quick }) {
     const most = quick ? 1_000 : 10_000;
     const held = [];
     for (let first = 0; first < most; first += 500) {
-      const some = Array.from({ length: Math.min(500, most - first) }, (_, i) => ({ key: `key-${first + i}`, owner: `0123456789ab.${first + i}@bench` }));
-      held.push(...(await Promise.all(some.map(async ({ key, owner }) => {
-        const reply = await store.acquire({ key, owner, ttlMs: 3_600_000, line: false });
-        return { key, owner, token: reply.lastToken, ttlMs: 3_600_000 };
-      }))));
+      const some = Array.from({ length: Math.min(500, most - first) }, (_, i) => ({
+        key: `key-${first + i}`,
+        owner: `0123456789ab.${first + i}@bench`,
+      }));
+      held.push(
+        ...(await Promise.all(
+          some.map(async ({ key, owner }) => {
+            const reply = await store.acquire({ key, owner, ttlMs: 3_600_000, line: false });
+            return { key, owner, token: reply.lastToken, ttlMs: 3_600_000 };
+          }),
+        )),
+      );
     }
     const rows = [];
     for (const count of [1, 100, 1_000, 10_000].filter((count) => count <= most)) {

@@ -8,7 +8,6 @@ import type { Clock } from '../core/ports.ts';
 export type CommandEnd = { readonly code: number } | { readonly signal: NodeJS.Signals };
 
 export interface RunningCommand {
-  readonly pid: number;
   /** Resolves when the command itself has ended; what it started may go on. */
   readonly ended: Promise<CommandEnd>;
   /** Sends a signal to the whole group. */
@@ -21,15 +20,18 @@ export interface StartCommandOptions {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Called in the turn in which the process begins to exist. */
+  readonly onStart: (pid: number) => void;
 }
 
 /** How often a group that was told to end is looked at. */
 const lookMs = 20;
 
-export async function startCommand({ command, env, clock }: StartCommandOptions): Promise<RunningCommand> {
+export async function startCommand({ command, env, clock, onStart }: StartCommandOptions): Promise<RunningCommand> {
   const [file = '', ...args] = command;
   const grouped = process.platform !== 'win32';
   const child = spawn(file, args, { stdio: 'inherit', env, detached: grouped });
+  if (child.pid !== undefined) onStart(child.pid);
   const ended = new Promise<CommandEnd>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? { code: code ?? 1 } : { signal }));
   });
@@ -39,7 +41,9 @@ export async function startCommand({ command, env, clock }: StartCommandOptions)
   });
   // From here on an error only says that a signal could not be sent.
   child.on('error', () => {});
-  const pid = child.pid ?? 0;
+  const { pid } = child;
+  // Never 0: that would be our own group.
+  if (pid === undefined) throw new Error('The command has started without a process id.');
   const target = grouped ? -pid : pid;
 
   const send = (signal: NodeJS.Signals | 0): boolean => {
@@ -52,7 +56,6 @@ export async function startCommand({ command, env, clock }: StartCommandOptions)
   const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
   return {
-    pid,
     ended,
     send: (signal) => void send(signal),
     async end(graceMs) {

@@ -21,16 +21,27 @@ describe.each(storeKinds)('eight processes contend on %s', (kind) => {
 
   it(`${processes} × ${rounds} sections never overlap, tokens strictly increase`, { timeout: 600_000 }, async () => {
     await using fleet = createFleet();
-    const workers = await Promise.all(Array.from({ length: processes }, () => fleet.start({ store: store.spec, ttlMs: 10_000 })));
+    const workers = await Promise.all(
+      Array.from({ length: processes }, () => fleet.start({ store: store.spec, ttlMs: 10_000 })),
+    );
     const startedMs = performance.now();
-    const done = await Promise.all(workers.map((worker) => worker.ask<Section[]>({ command: 'contend', key: 'hot', rounds })));
+    const done = await Promise.all(
+      workers.map((worker) => worker.ask<Section[]>({ command: 'contend', key: 'hot', rounds })),
+    );
     const tookMs = performance.now() - startedMs;
     const sections = done.flat().sort((a, b) => a.enteredUs - b.enteredUs);
 
     expect(sections).toHaveLength(processes * rounds);
     const overlaps = sections.filter((section, i) => section.enteredUs < (sections[i - 1]?.leftUs ?? 0));
     const backwards = sections.filter((section, i) => section.token <= (sections[i - 1]?.token ?? 0));
-    reportFault({ experiment: 'contention', store: kind, sections: sections.length, overlaps: overlaps.length, backwards: backwards.length, tookMs: Math.round(tookMs) });
+    reportFault({
+      experiment: 'contention',
+      store: kind,
+      sections: sections.length,
+      overlaps: overlaps.length,
+      backwards: backwards.length,
+      tookMs: Math.round(tookMs),
+    });
     expect(overlaps).toEqual([]);
     expect(backwards).toEqual([]);
     // Nobody is starved: every process finished, and each was in the line more than once.

@@ -21,7 +21,12 @@ export interface Worker {
 }
 
 export interface Fleet extends AsyncDisposable {
-  start(options: { readonly store: StoreSpec; readonly ttlMs: number; readonly env?: NodeJS.ProcessEnv; readonly command?: readonly string[] }): Promise<Worker>;
+  start(options: {
+    readonly store: StoreSpec;
+    readonly ttlMs: number;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly command?: readonly string[];
+  }): Promise<Worker>;
 }
 
 const script = fileURLToPath(new URL('lease-worker.mjs', import.meta.url));
@@ -63,7 +68,11 @@ interface Message {
 
 function workerOf(child: ChildProcess): Worker {
   const heard: Message[] = [];
-  const waiting: { wants: (message: Message) => boolean; take: (message: Message) => void; fail: (error: Error) => void }[] = [];
+  const waiting: {
+    wants: (message: Message) => boolean;
+    take: (message: Message) => void;
+    fail: (error: Error) => void;
+  }[] = [];
   let ids = 0;
   child.on('message', (raw) => {
     const message = raw as Message;

@@ -1,7 +1,7 @@
 /** The store hangs: connections stay open, nothing answers. The signal must fire before the TTL ends all the same. */
 import { describe, expect, it } from 'vitest';
-import { createLeases } from '../../src/engine/lease-keeper.ts';
 import { LeaseError } from '../../src/core/errors.ts';
+import { createLeases } from '../../src/engine/lease-keeper.ts';
 import { postgresStore } from '../../src/stores/postgres/index.ts';
 import { startPostgres } from '../servers/postgres-server.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
@@ -28,7 +28,13 @@ describe('a store that hangs for 4 × TTL', () => {
       await store.close();
       await server.stop();
     }
-    reportFault({ experiment: 'hung-store', store: 'postgres', ttlMs, abortedAfterMs: abortedAfterMs.map(Math.round), lagged });
+    reportFault({
+      experiment: 'hung-store',
+      store: 'postgres',
+      ttlMs,
+      abortedAfterMs: abortedAfterMs.map(Math.round),
+      lagged,
+    });
     for (const ms of abortedAfterMs) expect(ms).toBeLessThan(ttlMs);
 
     async function hangOnce(): Promise<{ abortedAfterMs: number; lagMs: number }> {
@@ -52,7 +58,9 @@ describe('a store that hangs for 4 × TTL', () => {
       const { lease } = outcome;
       await renewed;
       const lag = watchLag();
-      const aborted = new Promise<number>((resolve) => lease.signal.addEventListener('abort', () => resolve(performance.now())));
+      const aborted = new Promise<number>((resolve) =>
+        lease.signal.addEventListener('abort', () => resolve(performance.now())),
+      );
       await server.pause();
       const pausedMs = performance.now();
       const abortedMs = await aborted;

@@ -25,7 +25,9 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
   });
   afterAll(() => store[Symbol.asyncDispose]());
 
-  it(`${rounds} × SIGSTOP for 1.5–5 × TTL: the woken holder notices, its late write is refused`, { timeout: 900_000 }, async () => {
+  it(`${rounds} × SIGSTOP for 1.5–5 × TTL: the woken holder notices, its late write is refused`, {
+    timeout: 900_000,
+  }, async () => {
     await using fleet = createFleet();
     let lostWithoutFence = 0;
     let slowestTakeoverMs = 0;
@@ -60,7 +62,16 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
       if (seen.unfenced < 2) lostWithoutFence += 1;
       await Promise.all([first.kill(), second.kill(), third.kill()]);
     }
-    reportFault({ experiment: 'sigstop', store: kind, rounds, ttlMs, lateWritesRefused: rounds, lostUpdatesWithoutFence: lostWithoutFence, lostUpdatesWithFence: 0, slowestTakeoverMs: Math.round(slowestTakeoverMs) });
+    reportFault({
+      experiment: 'sigstop',
+      store: kind,
+      rounds,
+      ttlMs,
+      lateWritesRefused: rounds,
+      lostUpdatesWithoutFence: lostWithoutFence,
+      lostUpdatesWithFence: 0,
+      slowestTakeoverMs: Math.round(slowestTakeoverMs),
+    });
     expect(lostWithoutFence, 'without a fence updates are lost').toBeGreaterThan(0);
   });
 
@@ -70,7 +81,9 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
     for (let round = 0; round < rounds; round++) {
       const key = `kill-${round}`;
       await store.createDocument(key);
-      const [first, second, messenger] = await Promise.all([1, 2, 3].map(() => fleet.start({ store: store.spec, ttlMs })));
+      const [first, second, messenger] = await Promise.all(
+        [1, 2, 3].map(() => fleet.start({ store: store.spec, ttlMs })),
+      );
       if (!first || !second || !messenger) throw new Error('no workers');
       const before = await first.ask<Held>({ command: 'hold', key });
       await first.kill();
@@ -80,11 +93,23 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
       expect(after.token).toBeGreaterThan(before.token);
       expect(after.value).toBe(0);
       expect((await second.ask<{ written: boolean }>({ command: 'write', key })).written).toBe(true);
-      const late = await messenger.ask<{ written: boolean }>({ command: 'deliver', key, token: before.token, value: 1 });
+      const late = await messenger.ask<{ written: boolean }>({
+        command: 'deliver',
+        key,
+        token: before.token,
+        value: 1,
+      });
       expect(late.written).toBe(false);
       await Promise.all([second.kill(), messenger.kill()]);
     }
-    reportFault({ experiment: 'kill-9', store: kind, rounds, ttlMs, lateWritesRefused: rounds, slowestTakeoverMs: Math.round(slowestTakeoverMs) });
+    reportFault({
+      experiment: 'kill-9',
+      store: kind,
+      rounds,
+      ttlMs,
+      lateWritesRefused: rounds,
+      slowestTakeoverMs: Math.round(slowestTakeoverMs),
+    });
     // A dead holder costs at most its TTL and a poll; the bound is generous for a busy machine.
     expect(slowestTakeoverMs).toBeLessThan(ttlMs * 3 + 2_000);
   });

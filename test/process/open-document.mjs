@@ -1,6 +1,7 @@
 // A store together with documents protected by its own fence, and unprotected copies beside them.
-import { join } from 'node:path';
+
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export async function openDocument(spec) {
   return spec.kind === 'postgres' ? openPostgres(spec) : openFiles(spec);
@@ -11,7 +12,8 @@ async function openPostgres({ url }) {
   const database = postgresDatabase({ connectionString: url });
   const store = postgresStore({ database });
   const read = async (column, key) =>
-    (await database.query({ text: `select ${column} as value from documents where key = $1`, values: [key] })).rows[0].value;
+    (await database.query({ text: `select ${column} as value from documents where key = $1`, values: [key] })).rows[0]
+      .value;
   return {
     store,
     document: {

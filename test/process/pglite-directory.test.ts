@@ -44,7 +44,10 @@ describe('PGlite on a directory', () => {
     try {
       const error = await Promise.resolve(pgliteDatabase({ dir }))
         .then((database) => database.query({ text: 'select 1' }))
-        .then(() => undefined, (reason: unknown) => reason);
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
       expect(error).toBeInstanceOf(LeaseError);
       expect((error as LeaseError).code).toBe('in-use');
       expect((error as LeaseError).message).toContain(String(holder.pid));
@@ -60,7 +63,8 @@ describe('PGlite on a directory', () => {
     const dir = await mkdtemp(join(tmpdir(), 'kannuki-pglite-'));
     try {
       let expected = 0;
-      for (let round = 0; round < rounds; round++) expected += await writeUntilKilled(dir, round, 20 + ((round * 37) % 60));
+      for (let round = 0; round < rounds; round++)
+        expected += await writeUntilKilled(dir, round, 20 + ((round * 37) % 60));
       const database = await pgliteDatabase({ dir });
       const { rows } = await database.query<{ found: number }>({ text: 'select count(*)::int as found from written' });
       await database.close();

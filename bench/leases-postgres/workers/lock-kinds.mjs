@@ -16,7 +16,10 @@ export const kinds = {
       const { knexStore } = await import('@verrou/core/drivers/knex');
       const { default: knex } = await import('knex');
       const connection = knex({ client: 'pg', connection: url, pool: { min: 1, max: 2 } });
-      const verrou = new Verrou({ default: 'pg', stores: { pg: { driver: knexStore({ connection, tableName: 'verrou' }) } } });
+      const verrou = new Verrou({
+        default: 'pg',
+        stores: { pg: { driver: knexStore({ connection, tableName: 'verrou' }) } },
+      });
       return async (key, work) => {
         const lock = verrou.createLock(key, '30s');
         if (!(await lock.acquire())) throw new Error('not granted');

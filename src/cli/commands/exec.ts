@@ -136,14 +136,16 @@ async function runUnder(
   const { clock } = platform;
   const received = signals.received();
   if (received !== undefined) throw new CliError(messages.interruptedWhileWaiting(lease.key), codeOfSignal(received));
+  const watch = watchOwnDeath(graceMs);
   const child = await startCommand({
     command,
     clock,
     env: { ...env, KANNUKI_TOKEN: String(lease.token), KANNUKI_LOCK: lease.key },
+    onStart: watch.guard,
   }).catch((error: unknown) => {
+    watch.done();
     throw cannotStart(command[0] ?? '', error, messages);
   });
-  const watch = watchOwnDeath(child.pid, graceMs);
   signals.forwardTo(child.send);
   let ending: Promise<void> | undefined;
   const end = (): void => {

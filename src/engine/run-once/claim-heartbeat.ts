@@ -68,7 +68,7 @@ export function claimHeartbeat(options: ClaimHeartbeatOptions): ClaimHeartbeat {
       lose('it could not be renewed in time', failure);
       return;
     }
-
+    void send();
     schedule();
   };
   const schedule = (): void => {

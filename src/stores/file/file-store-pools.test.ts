@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -114,6 +114,19 @@ describe('shared and counted leases', () => {
     expect(await a.list({ limit: 100 })).toHaveLength(7);
   });
 
+  it('leave the term of another holder as its own process wrote it', async () => {
+    const { a, b, dir, pass } = setup();
+    const recordPath = (): string => join(dir, '.pools', 'pool', readdirSync(join(dir, '.pools', 'pool'))[0] ?? '');
+    const termsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as object[];
+    await granted(a, 'pool', newOwner(), one(2));
+    const [term] = termsIn(recordPath());
+    const marked = { ...term, process: '1-1-1' };
+    writeFileSync(recordPath(), JSON.stringify([marked]));
+    pass(100);
+    await granted(b, 'pool', newOwner(), one(2));
+    expect(termsIn(recordPath())).toEqual([marked, expect.anything()]);
+  });
+
   it('forget the holders of another boot', async () => {
     const { a, open, machine } = setup();
     await granted(a, 'pool', newOwner(), one(1));
@@ -134,7 +147,10 @@ describe('shared and counted leases', () => {
     const [record = ''] = readdirSync(join(dir, '.pools', 'pool'));
     const path = join(dir, '.pools', 'pool', record);
     writeFileSync(path, '[{"owner":1}]');
-    await expect(acquire(b, 'pool', newOwner(), one(2))).rejects.toMatchObject({ code: 'store-corrupt' });
+    await expect(acquire(b, 'pool', newOwner(), one(2))).rejects.toMatchObject({
+      code: 'store-corrupt',
+      message: expect.stringContaining(`"${record}", which cannot be read`),
+    });
     rmSync(path);
     await expect(acquire(b, 'pool', newOwner(), one(2))).rejects.toMatchObject({ code: 'store-corrupt' });
   });

@@ -62,13 +62,15 @@ describe('watch', () => {
     expect(hints).toBe(before);
   });
 
-  it('is silent where nothing can be watched, and after the store was closed', async () => {
+  it('is silent where nothing can be watched, and when it was closed before it began', async () => {
     const { a, b } = setup();
+    await granted(a, 'k', newOwner());
     const fail = (): never => {
       throw new Error('a hint of nothing');
     };
     a.watch?.('missing', fail);
-    b.watch?.('missing', fail);
+    a.watch?.('k', fail).close();
+    b.watch?.('k', fail);
     await b.close();
     // As above: nothing tells that nothing happened.
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -218,6 +218,7 @@ describe('break', () => {
     const next = newOwner();
     await granted(b, 'Job', next);
     expect(await a.explainLoss(loss)).toMatchObject({ kind: 'broken' });
+    expect(await a.explainLoss({ ...loss, owner: newOwner() })).toMatchObject({ kind: 'taken' });
     expect(await a.explainLoss({ ...loss, token: 1 })).toEqual({ kind: 'taken', holder: next });
   });
 

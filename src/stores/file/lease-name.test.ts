@@ -42,6 +42,12 @@ describe('lease names', () => {
     );
   });
 
+  it('does not end in a dot, which Windows would drop', () => {
+    const name = heldName({ ...term, owner: 'a.1@x.' });
+    expect(name).toMatch(/x%2e$/);
+    expect(parseLeaseName(name)).toMatchObject({ term: { owner: 'a.1@x.' } });
+  });
+
   it('has room for the longest grant id', () => {
     const owner = grantId('f'.repeat(16), Number.MAX_SAFE_INTEGER, `${'h'.repeat(limits.processNameMax - 6)}:12345`);
     const longest = { ...term, owner, endUs: Number.MAX_SAFE_INTEGER, ttlMs: limits.ttlMsMax };

@@ -3,10 +3,13 @@
  * wait behind other work for a free connection. Opened when first needed. When it breaks, its subscriptions are no
  * longer live and the next `listen` opens a new one; until then renewals go to the pool.
  */
+
 import type pg from 'pg';
+import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlExecutor, Subscription } from '../../core/ports.ts';
 import { breaksConnection } from './driver-errors.ts';
+import { cutClient, endClient } from './end-client.ts';
 import type { SendOptions } from './send-statement.ts';
 import { type SerialExecutor, serialExecutor } from './serial-executor.ts';
 
@@ -55,12 +58,12 @@ export function controlConnection(
       await client.connect();
     } catch (error) {
       opening = undefined;
-      await client.end().catch(() => undefined);
+      await endClient(client, platform.clock);
       throw explain(error, false);
     }
     if (closed || line.broken) {
       opening = undefined;
-      await client.end().catch(() => undefined);
+      await endClient(client, platform.clock);
       throw new LeaseError('The connection for notices was closed while it was being opened.', {
         code: closed ? 'closed' : 'store-unavailable',
         retryable: !closed,
@@ -76,7 +79,7 @@ export function controlConnection(
       line.executor.query<never>(statement).catch((error: unknown) => {
         if (breaksConnection(error)) {
           fail(line);
-          line.client.end().catch(() => undefined);
+          cutClient(line.client);
         }
         throw error;
       }),
@@ -121,7 +124,7 @@ export function controlConnection(
       const line = open ?? (await opening?.catch(() => undefined));
       if (!line) return;
       fail(line);
-      await line.client.end().catch(() => undefined);
+      await endClient(line.client, platform.clock);
     },
   };
 }

@@ -2,11 +2,11 @@
 import { LeaseError } from '../../core/errors.ts';
 import { explainSqlError, type SqlErrorContext, sqlState } from '../../sql/sql-errors.ts';
 
-/** The connection is of no more use, or nobody knows what it is doing. */
+/** The connection is of no more use, nobody knows what it is doing, or it leads to a server that is no longer primary. */
 export function breaksConnection(error: unknown): boolean {
   const cause = error instanceof LeaseError ? error.cause : error;
   const state = sqlState(cause);
-  return state === undefined ? isNetworkError(cause) : /^(08|57P)/.test(state);
+  return state === undefined ? isNetworkError(cause) : /^(08|57P|25006)/.test(state);
 }
 
 /** `sent`: a statement was on its way, so that its effect is not known when the connection breaks. */

@@ -7,6 +7,7 @@
  */
 import type pg from 'pg';
 import type { Clock } from '../../core/ports.ts';
+import { cutClient } from './end-client.ts';
 
 export interface ConnectionLender {
   /** Calls back with a connection, at once if one is at hand. */
@@ -15,21 +16,23 @@ export interface ConnectionLender {
   giveBack(client: pg.PoolClient, broken: boolean): void;
   /** Gives back what is at hand; from now on nothing is kept. */
   close(): void;
+  /** Drops every connection that is still open, also those on loan. */
+  cut(): void;
 }
 
 const keptMs = 10_000;
 
 export function lendConnections(pool: pg.Pool, clock: Pick<Clock, 'after'>, keep: boolean): ConnectionLender {
   const atHand: pg.PoolClient[] = [];
-  const guarded = new WeakSet<pg.PoolClient>();
+  const known = new Set<pg.PoolClient>();
   const dead = new WeakSet<pg.PoolClient>();
   let keeping = keep;
   let cancelReturn: (() => void) | undefined;
 
   /** The driver emits 'error' on a lent connection besides failing its statement; unheard, it would end the process. */
   const guard = (client: pg.PoolClient): void => {
-    if (guarded.has(client)) return;
-    guarded.add(client);
+    if (known.has(client)) return;
+    known.add(client);
     const bury = (): void => {
       dead.add(client);
       const i = atHand.indexOf(client);
@@ -39,7 +42,10 @@ export function lendConnections(pool: pg.Pool, clock: Pick<Clock, 'after'>, keep
       }
     };
     client.on('error', bury);
-    client.on('end', bury);
+    client.on('end', () => {
+      known.delete(client);
+      bury();
+    });
   };
 
   const returnAll = (): void => {
@@ -69,6 +75,9 @@ export function lendConnections(pool: pg.Pool, clock: Pick<Clock, 'after'>, keep
       keeping = false;
       cancelReturn?.();
       returnAll();
+    },
+    cut() {
+      for (const client of known) cutClient(client);
     },
   };
 }

@@ -216,6 +216,21 @@ describe('broken connections', () => {
     await own.close();
   });
 
+  it('to a frozen server do not hold up a close', async () => {
+    const own = postgresDatabase({ connectionString: server.url });
+    await own.listen('frozen', () => {});
+    await own.query({ text: 'select 1' });
+    await server.pause();
+    try {
+      const hanging = own.query({ text: 'select 1' });
+      const told = expect(hanging).rejects.toMatchObject({ code: 'store-unavailable' });
+      await own.close();
+      await told;
+    } finally {
+      await server.resume();
+    }
+  });
+
   it('are given up after the time limit of a statement', async () => {
     const own = postgresDatabase({ connectionString: server.url, max: 1, listen: false, queryTimeoutMs: 200 });
     await expect(own.query({ text: 'select pg_sleep(60)' })).rejects.toMatchObject({

@@ -11,6 +11,7 @@ import type { SqlDatabase, SqlExecutor, SqlResult, SqlStatement } from '../../co
 import { quoteSchema } from '../../sql/schema-name.ts';
 import { controlConnection } from './control-connection.ts';
 import { breaksConnection, explainDriverError } from './driver-errors.ts';
+import { goodbyeMs } from './end-client.ts';
 import { lendConnections } from './lend-connections.ts';
 import { sendStatement } from './send-statement.ts';
 import { type SerialExecutor, serialExecutor } from './serial-executor.ts';
@@ -126,11 +127,15 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
     async close() {
       if (closed) return;
       closed = true;
-      await control?.close();
       lender.close();
-      if (!options.pool) await pool.end();
-      // The last connections may still report that they ended; only a pool that lives on gets its events back.
-      else pool.off('error', ignoreIdleError);
+      await control?.close();
+      if (options.pool) {
+        pool.off('error', ignoreIdleError);
+        return;
+      }
+      // A server that does not answer must keep neither the caller nor the process waiting.
+      platform.clock.after(goodbyeMs, () => lender.cut(), { background: true });
+      await pool.end();
     },
   };
 }

@@ -96,6 +96,24 @@ describe.each([18, 15] as const)('postgresStore on PostgreSQL %i', (major) => {
     await Promise.all(subscriptions.map((subscription) => subscription.close()));
   });
 
+  it('passes an exclusive lease on to as many sharers as fit, in the release itself', async () => {
+    const key = newKey();
+    const told: Notice[] = [];
+    const subscription = await store.subscribe('p7', (n) => told.push(n));
+    const first = expectGranted(await store.acquire({ key, owner: 'p1.1@x', ttlMs, line: true }));
+    for (const owner of ['p7.1@x', 'p7.2@x', 'p7.3@x']) {
+      await store.acquire({ key, owner, ttlMs, line: true, share: reader });
+    }
+    await store.release({ key, owner: 'p1.1@x', token: first.lastToken, acceptMs });
+    await waitUntil(() => told.length === 2);
+    expect(told).toMatchObject([{ owner: 'p7.1@x' }, { owner: 'p7.2@x' }]);
+    expect(await store.list({ prefix: key, limit: 9 })).toMatchObject([
+      { owner: 'p7.1@x', share: reader, waiting: 1 },
+      { owner: 'p7.2@x', share: reader, waiting: 1 },
+    ]);
+    await subscription.close();
+  });
+
   it('lets whoever asks first take an expired lease, exclusive or shared, and never revives it', async () => {
     for (const share of [undefined, reader]) {
       const key = newKey();
