@@ -141,8 +141,12 @@ describe('exec', () => {
   });
 
   it('does not leave its command behind when it is killed', async () => {
-    const holder = start(['exec', '--lock', 'a', '--ttl', '1s', '--', 'sh', '-c', 'echo started; exec sleep 60']);
+    const faithful = 'trap "echo told" HUP; echo started; while :; do sleep 0.05; done';
+    const holder = start(['exec', '--lock', 'a', '--ttl', '1s', '--', 'sh', '-c', faithful]);
     await holder.printed('started');
+    // A signal is passed on only when all is set up.
+    holder.child.kill('SIGHUP');
+    await holder.printed('told');
     holder.child.kill('SIGKILL');
     // Standard output closes when the last process that has it is gone: the command, too.
     expect((await holder.ended).code).toBeNull();

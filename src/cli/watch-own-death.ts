@@ -1,9 +1,9 @@
 /**
  * If this process is killed with -9 it cannot end its command. So a tiny shell holds the other end of a pipe. It is told
  * the command's group, then reads one word when all went well, or end-of-file when we are gone, upon which it ends the
- * group. It is started before the command and told of it in the same turn, so that there is no time without a watch.
- * Where there is no shell the command goes on, the lease ends with its TTL, and the fencing number tells its late
- * writes apart.
+ * group. It is started before the command and told of it in the turn in which it begins to exist. Killed in that very
+ * moment, or where there is no shell, the command goes on, the lease ends with its TTL, and the fencing number tells
+ * its late writes apart.
  */
 import { spawn } from 'node:child_process';
 

@@ -128,7 +128,10 @@ export function createLeases(options: LeasesOptions): Leases {
       if (awaitedByClose) background.add(settled);
     },
   };
-  const heartbeat = createHeartbeat(context);
+  const heartbeat = createHeartbeat(context, () => {
+    // Whoever holds for longer than a beat wants to hear of a break at once, not at the next beat.
+    if (store.capabilities.line === true && !board.isLive()) context.runInBackground(board.ensureLive());
+  });
   const board = createNoticeBoard(context, (owner) => {
     const broken = heartbeat.grants().filter((grant) => grant.owner === owner);
     if (broken.length > 0) context.runInBackground(heartbeat.renew(broken));

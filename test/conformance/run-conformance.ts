@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { platform } from '#platform';
 import type { LeaseStore } from '../../src/core/ports.ts';
@@ -9,6 +8,7 @@ import { leaseStoreCases } from '../../src/testing/lease-store-cases.ts';
 import { checkHistory } from '../../src/testing/linearizability.ts';
 import { recordHistory } from '../../src/testing/record-history.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { reportComponent } from '../servers/report-component.ts';
 
 /** A real store, up and running. */
 export interface StoreUnderTest {
@@ -39,9 +39,9 @@ export function runConformance(name: string, start: () => Promise<StoreUnderTest
       const { component } = started;
       if ('reason' in started) {
         const { reason, avoidable } = started;
-        await tell({ component, status: 'skipped', reason, avoidable });
+        reportComponent({ component, status: 'skipped', reason, avoidable });
       } else {
-        await tell({ component, status: 'took part' });
+        reportComponent({ component, status: 'took part' });
       }
     });
     afterAll(async () => {
@@ -147,15 +147,4 @@ async function missingCapability(
     if (can !== true) return can.no;
   }
   return undefined;
-}
-
-/** One line per real component for the summary of the whole run. */
-async function tell(line: {
-  readonly component: string;
-  readonly status: 'took part' | 'skipped';
-  readonly reason?: string;
-  readonly avoidable?: boolean;
-}): Promise<void> {
-  const { KANNUKI_TEST_REPORT: file } = process.env;
-  if (file) await appendFile(file, `${JSON.stringify(line)}\n`);
 }

@@ -25,7 +25,6 @@ export interface Fleet extends AsyncDisposable {
     readonly store: StoreSpec;
     readonly ttlMs: number;
     readonly env?: NodeJS.ProcessEnv;
-    readonly command?: readonly string[];
   }): Promise<Worker>;
 }
 
@@ -34,13 +33,8 @@ const script = fileURLToPath(new URL('lease-worker.mjs', import.meta.url));
 export function createFleet(): Fleet {
   const children = new Set<ChildProcess>();
   return {
-    async start({ store, ttlMs, env = {}, command }) {
-      const [execPath, ...before] = command ?? [process.execPath];
-      const child = fork(script, [JSON.stringify({ store, ttlMs })], {
-        env: { ...process.env, ...env },
-        execArgv: before.length > 0 ? [...before, process.execPath] : [],
-        ...(execPath && { execPath }),
-      });
+    async start({ store, ttlMs, env = {} }) {
+      const child = fork(script, [JSON.stringify({ store, ttlMs })], { env: { ...process.env, ...env }, execArgv: [] });
       children.add(child);
       const worker = workerOf(child);
       await worker.next('ready');

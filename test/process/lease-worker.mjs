@@ -52,6 +52,9 @@ const commands = {
   async release() {
     return held.release();
   },
+  async wall() {
+    return Date.now();
+  },
   async state() {
     return { held: held?.isHeld() ?? false, state: held?.state, aborted: held?.signal.aborted ?? false };
   },

@@ -6,7 +6,7 @@ const seeds = Number(process.env.KANNUKI_SIMULATION_SEEDS ?? 2_000);
 const firstSeed = Number(process.env.KANNUKI_SIMULATION_FIRST_SEED ?? 1);
 
 describe('simulation of the lease keeper', () => {
-  it(`${seeds} seeds break no invariant`, { timeout: 600_000 }, async () => {
+  it(`${seeds} seeds break no invariant`, { timeout: 3_600_000 }, async () => {
     const counts = { grants: 0, renewals: 0, writes: 0 };
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       const result = await runLeaseScenario(seed);
@@ -15,7 +15,9 @@ describe('simulation of the lease keeper', () => {
       counts.renewals += result.counts.renewals;
       counts.writes += result.counts.writes;
     }
-    process.stdout.write(`simulation: ${JSON.stringify({ firstSeed, seeds, ...counts })}\n`);
+    process.stdout.write(
+      `fault-summary ${JSON.stringify({ experiment: 'simulation', firstSeed, seeds, ...counts })}\n`,
+    );
     // A world in which nothing happens proves nothing.
     expect(counts.grants).toBeGreaterThan(seeds * 5);
     expect(counts.renewals).toBeGreaterThan(seeds);

@@ -222,8 +222,10 @@ function listenToSignals(): SignalListener {
   return {
     first: first.signal,
     received: () => received,
-    forwardTo: (to) => {
+    forwardTo(to) {
       send = to;
+      // One that came while the command was being started.
+      if (received !== undefined) to(received);
     },
     stop() {
       for (const signal of forwarded) process.off(signal, hear);

@@ -25,7 +25,7 @@ export interface Heartbeat {
 /** How long a lost lease waits to learn why, before it is reported without a reason. */
 const explainLimitMs = 250;
 
-export function createHeartbeat(context: KeeperContext): Heartbeat {
+export function createHeartbeat(context: KeeperContext, onBeat: () => void): Heartbeat {
   const { clock, store } = context;
   const grants = new Set<Grant>();
   let timer: Timer | undefined;
@@ -84,6 +84,7 @@ export function createHeartbeat(context: KeeperContext): Heartbeat {
       return due.map(() => false);
     }
     await Promise.all(due.map((grant, i) => settle(grant, answers[i] === true ? requests[i]?.ttlMs : undefined, sent)));
+    onBeat();
     context.emit({
       type: 'renewed',
       count: answers.filter(Boolean).length,

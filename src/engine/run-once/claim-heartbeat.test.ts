@@ -38,13 +38,22 @@ describe('the claim while the handler runs', () => {
       values: [key],
     });
 
+  const endOfClaim = async () => {
+    const { rows } = await database.query<{ at: string }>({
+      text: 'select expires_at::text as at from kannuki.run_once where key = $1',
+      values: [key],
+    });
+    return rows[0]?.at;
+  };
+
   /** Time moves by hand; the statements of the run are seen as they are answered. */
-  const watched = () => {
+  const watched = (transaction: SqlDatabase['transaction'] = database.transaction) => {
     const clock = fakeClock();
     const renewals: Promise<unknown>[] = [];
     let refuse: (() => Promise<never>) | undefined;
     const seen: SqlDatabase = {
       ...database,
+      transaction,
       query: (statement) => {
         const isRenewal =
           statement.text.includes('greatest(r.expires_at, statement_timestamp()') && !statement.text.includes('insert');
@@ -138,14 +147,61 @@ describe('the claim while the handler runs', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  it('is not called lost because its own transaction has just completed it', async () => {
+  it('renews only itself: once taken over it is lost, and the claim of the taker is left alone', async () => {
     const { clock, renewals, runOnce } = watched();
+    const taken = deferred();
+    const go = deferred();
+    let taker: Promise<unknown> | undefined;
     const outcome = await runOnce({ key, input: 1 }, async (run) => {
-      await run.transaction(async () => 'done');
-      await clock.advance(120_000);
+      const lost = deferred();
+      run.signal.addEventListener('abort', () => lost.resolve());
+      await expire();
+      taker = create()({ key, input: 1 }, async () => {
+        taken.resolve();
+        await go.promise;
+        return 'taker';
+      });
+      await taken.promise;
+      const before = await endOfClaim();
+      await clock.advance(15_000);
       await Promise.all(renewals);
-      expect(run.signal.aborted).toBe(false);
+      await lost.promise;
+      expect(await endOfClaim()).toEqual(before);
+      throw new Error('stopped half-way');
     });
-    expect(outcome.outcome).toBe('ran');
+    expect(outcome).toMatchObject({ outcome: 'in-flight' });
+    expect(await endOfClaim()).toBeDefined();
+    expect(await create()({ key, input: 1 }, () => 'never')).toMatchObject({ outcome: 'in-flight' });
+    go.resolve();
+    expect(await taker).toEqual({ outcome: 'ran', result: 'taker' });
+  });
+
+  it('is not called lost because its own transaction is just completing it', async () => {
+    const completed = deferred();
+    const commit = deferred();
+    const { clock, renewals, runOnce } = watched((work) =>
+      database.transaction(async (tx) => {
+        const result = await work(tx);
+        completed.resolve();
+        await commit.promise;
+        return result;
+      }),
+    );
+    let signal: AbortSignal | undefined;
+    const outcome = runOnce({ key, input: 1 }, async (run) => {
+      signal = run.signal;
+      await run.transaction(async () => 'done');
+      // The renewal came after the completion: refused, and no news.
+      await Promise.all(renewals);
+      await clock.advance(120_000);
+    });
+    await completed.promise;
+    await clock.advance(15_000);
+    expect(renewals).toHaveLength(1);
+    commit.resolve();
+    expect(await outcome).toEqual({ outcome: 'ran', result: 'done' });
+    expect(await renewals[0]).toMatchObject({ rows: [] });
+    expect(signal?.aborted).toBe(false);
+    expect(clock.pendingTimers()).toBe(0);
   });
 });

@@ -109,6 +109,15 @@ describe.each(['PGlite', 'PostgreSQL 18'])('an execution on %s', (engine) => {
       expect(await zombie.finish()).toEqual({ outcome: 'replayed', result: 'taker' });
     });
 
+    it('a late one that gives up does not end the claim of the taker', async () => {
+      const zombie = await startZombie(() => Promise.reject(Object.assign(new Error('busy'), { retryable: true })));
+      await expire();
+      const taker = await startZombie(async () => 'taker');
+      await expect(zombie.finish()).rejects.toThrow('busy');
+      expect((await create()({ key, input: 1 }, () => 'never')).outcome).toBe('in-flight');
+      expect(await taker.finish()).toEqual({ outcome: 'ran', result: 'taker' });
+    });
+
     it('gives the late one the failure of the taker', async () => {
       const zombie = await startZombie(async () => 'zombie');
       await expire();

@@ -33,6 +33,7 @@ import { type BootClock, bootClock } from '../../platform/boot-clock.ts';
 import { brokenLeases } from './broken-leases.ts';
 import { fileFences } from './file-fences.ts';
 import { leaseFolders } from './lease-folders.ts';
+import { currentHolderProcess, unknownHolderProcess } from './holder-process.ts';
 import { leaseJudge } from './lease-judge.ts';
 import { escapeOwner } from './lease-name.ts';
 import { isNetworkDisk } from './network-disk.ts';
@@ -64,7 +65,8 @@ export function fileStore(options: FileStoreOptions): LeaseStore {
     return shared;
   };
   const judge = leaseJudge({ boot, releaseOnCrash, isShared });
-  const folders = leaseFolders({ dir, clock, boot, random, judge });
+  const holderProcess = releaseOnCrash ? currentHolderProcess : () => unknownHolderProcess;
+  const folders = leaseFolders({ dir, clock, boot, random, judge, holderProcess });
   const fences = fileFences(dir, { clock, random });
   const broken = brokenLeases(dir);
   const watches = new Set<() => void>();

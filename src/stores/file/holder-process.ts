@@ -6,6 +6,9 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 
+/** The mark of a holder that does not want to be judged by its process: only the TTL counts. */
+export const unknownHolderProcess = '0';
+
 /** The mark of this process. */
 export function currentHolderProcess(): string {
   current ??= describeProcess(process.pid);
@@ -31,7 +34,7 @@ let current: string | undefined;
 function describeProcess(pid: number): string {
   const stat = readStat(pid);
   const namespace = readPidNamespace();
-  return stat && namespace ? `${pid}-${stat.start}-${namespace}` : '0';
+  return stat && namespace ? `${pid}-${stat.start}-${namespace}` : unknownHolderProcess;
 }
 
 function split(mark: string): readonly string[] {

@@ -12,7 +12,6 @@ import { emptyRecord, type Holder, type LeaseRecord } from '../../core/lease.ts'
 import type { Clock, Random } from '../../core/ports.ts';
 import type { BootClock } from '../../platform/boot-clock.ts';
 import { codeOf, corruptFolder, fileError } from './file-error.ts';
-import { currentHolderProcess } from './holder-process.ts';
 import { fromKeyName, isHashedName, toKeyName } from './key-name.ts';
 import type { LeaseJudge } from './lease-judge.ts';
 import { freeName, heldName, parseLeaseName, poolName, type Term } from './lease-name.ts';
@@ -47,6 +46,8 @@ export interface LeaseFoldersOptions {
   readonly boot: BootClock;
   readonly random: Random;
   readonly judge: LeaseJudge;
+  /** What is written of the holder's process; `unknownHolderProcess` leaves the end to the TTL. */
+  readonly holderProcess: () => string;
 }
 
 interface Seen {
@@ -56,7 +57,7 @@ interface Seen {
   readonly recordId?: string;
 }
 
-export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOptions): LeaseFolders {
+export function leaseFolders({ dir, clock, boot, random, judge, holderProcess }: LeaseFoldersOptions): LeaseFolders {
   const tools = { clock, random };
   /** A free name is ours alone: when a rename reports failure, we can tell whether it was our own that succeeded. */
   const writer = random.hex(4);
@@ -124,7 +125,7 @@ export function leaseFolders({ dir, clock, boot, random, judge }: LeaseFoldersOp
       if (old) return old;
       const endUs = holder.endUs - shiftUs;
       const ttlMs = Math.ceil((endUs - bootUs) / 1000);
-      return { ...holder, endUs, ttlMs, boot: boot.bootId, process: currentHolderProcess() };
+      return { ...holder, endUs, ttlMs, boot: boot.bootId, process: holderProcess() };
     });
     const [first] = terms;
     if (!first) return { name: freeName(token, `${writer}-${++freeings}`), token, terms };

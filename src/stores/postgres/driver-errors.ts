@@ -33,7 +33,7 @@ function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error) || sqlState(error) !== undefined) return false;
   if ('syscall' in error || ('code' in error && /^E[A-Z]+$|^ERR_(SOCKET|STREAM|TLS|SSL)/.test(String(error.code))))
     return true;
-  return /connection (terminated|timeout|error)|timeout exceeded|Query read timeout|not queryable|client was closed|server does not support SSL/i.test(
+  return /connection (terminated|timeout|error)|timeout exceeded|no answer within|not queryable|client was closed|server does not support SSL/i.test(
     error.message,
   );
 }

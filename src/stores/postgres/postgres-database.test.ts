@@ -35,6 +35,45 @@ describe('postgresDatabase', () => {
     await client.end();
   });
 
+  it('gives the same rows for a prepared statement, the first time and later', async () => {
+    const own = postgresDatabase({ connectionString: server.url, max: 1, listen: false });
+    const text = `select $1::bigint as n, $2::text as t, $3::boolean as yes, $4::json as json, array['a'] as list, x
+                  from generate_series(1, $5::int) x`;
+    const rows = (t: string | null): readonly unknown[] =>
+      [1, 2].map((x) => ({ n: 7, t, yes: true, json: { a: [1] }, list: ['a'], x }));
+    for (const t of ['ö', null, '']) {
+      const result = await own.query({ name: 'rows', text, values: [7, t, true, '{"a":[1]}', 2] });
+      expect(result).toMatchObject({ rows: rows(t), rowCount: 2 });
+      const none = await own.query({ name: 'rows', text, values: [7, t, true, '{}', 0] });
+      expect(none).toMatchObject({ rows: [], rowCount: 0 });
+    }
+    // An array is converted by the driver, under the same name.
+    const list = { name: 'list', text: 'select cardinality($1::text[]) as n' };
+    expect((await own.query({ ...list, values: [['a', 'b']] })).rows).toEqual([{ n: 2 }]);
+    expect((await own.query({ ...list, values: ['{a}'] })).rows).toEqual([{ n: 1 }]);
+    await own.close();
+  });
+
+  it('goes on after a prepared statement that failed, or that returns nothing', async () => {
+    const own = postgresDatabase({ connectionString: server.url, max: 1, listen: false });
+    const divide = (by: number): Promise<unknown> =>
+      own.query({ name: 'divide', text: 'select 8 / $1::int as n', values: [by] }).then((result) => result.rows);
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await divide(2)).toEqual([{ n: 4 }]);
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await divide(4)).toEqual([{ n: 2 }]);
+    const big = (n: string): Promise<unknown> =>
+      own.query({ name: 'big', text: 'select $1::bigint as n', values: [n] });
+    expect(await big('1')).toMatchObject({ rows: [{ n: 1 }] });
+    await expect(big('9007199254740993')).rejects.toMatchObject({ code: 'store-corrupt' });
+    expect(await big('2')).toMatchObject({ rows: [{ n: 2 }] });
+    const touch = { name: 'touch', text: 'update public.orders set state = state where id = $1', values: [-1] };
+    expect(await own.query(touch)).toMatchObject({ rows: [], rowCount: 0 });
+    expect(await own.query(touch)).toMatchObject({ rows: [], rowCount: 0 });
+    await expect(own.query({ name: 'divide', text: 'select 1 as other', values: [] })).rejects.toThrow('divide');
+    await own.close();
+  });
+
   it('passes constraint errors on as they are', async () => {
     await database.query({ text: 'insert into public.orders values (100)' });
     await expect(database.query({ text: 'insert into public.orders values (100)' })).rejects.toMatchObject({

@@ -15,6 +15,7 @@ import { goodbyeMs } from './end-client.ts';
 import { lendConnections } from './lend-connections.ts';
 import { sendStatement } from './send-statement.ts';
 import { type SerialExecutor, serialExecutor } from './serial-executor.ts';
+import { statementWatch } from './statement-watch.ts';
 
 export interface PostgresDatabaseOptions {
   /** `postgres://user:password@host:port/database`. Give this or `pool`. */
@@ -53,7 +54,8 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
   };
   const pool = options.pool ?? createPool(options, connection);
   const where = describeServer(pool);
-  const send = { prepare, timeoutMs: queryTimeoutMs };
+  const watch = statementWatch(platform.clock, queryTimeoutMs);
+  const send = { prepare, direct: options.pool === undefined, watch };
   const explain = (error: unknown, sent: boolean): unknown => explainDriverError(error, { schema, where }, sent);
   let closed = false;
 
@@ -63,7 +65,7 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
       : controlConnection(
           () =>
             new pg.Client({ ...(options.listen ?? pool.options), ...connection, application_name: 'kannuki notices' }),
-          send,
+          { ...send, direct: true },
           explain,
         );
 
@@ -80,7 +82,7 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
         sendStatement<Row>(client, statement, send, (error, result) => {
           lender.giveBack(client, error ? breaksConnection(error) : false);
           if (error) reject(explain(error, true));
-          else resolve(result.rowCount === null ? { rows: result.rows, rowCount: 0 } : result);
+          else resolve(result);
         });
       });
     });
@@ -129,6 +131,7 @@ export function postgresDatabase(options: PostgresDatabaseOptions): PostgresData
       closed = true;
       lender.close();
       await control?.close();
+      watch.close();
       if (options.pool) {
         pool.off('error', ignoreIdleError);
         return;

@@ -1,15 +1,17 @@
 import type pg from 'pg';
-import type { SqlResult, SqlStatement } from '../../core/ports.ts';
+import type { SqlStatement } from '../../core/ports.ts';
+import type { DriverResult } from './driver-result.ts';
+import { plainValues, preparedQuery } from './prepared-query.ts';
 import { safeTypes } from './safe-types.ts';
+import type { StatementWatch } from './statement-watch.ts';
 
 export interface SendOptions {
   /** Send names, so that the server keeps the plan. */
   readonly prepare: boolean;
-  /** After this long the connection counts as dead. */
-  readonly timeoutMs: number;
+  /** Connections are our own, so that the driver's wire may be used directly. */
+  readonly direct: boolean;
+  readonly watch: StatementWatch;
 }
-
-export type DriverResult<Row> = SqlResult<Row> & { readonly command: string };
 
 /**
  * Sends one statement and calls back. Callbacks and not promises, because this is the hot path: one promise per
@@ -17,18 +19,31 @@ export type DriverResult<Row> = SqlResult<Row> & { readonly command: string };
  */
 export function sendStatement<Row>(
   client: pg.ClientBase,
-  { text, values, name }: SqlStatement,
-  { prepare, timeoutMs }: SendOptions,
-  done: (error: Error | null | undefined, result: DriverResult<Row>) => void,
+  statement: SqlStatement,
+  { prepare, direct, watch }: SendOptions,
+  done: (error: Error | undefined, result: DriverResult<Row>) => void,
 ): void {
-  // `query_timeout` is understood by the driver and missing in its types.
-  const config: pg.QueryConfig & { readonly query_timeout: number } = {
+  const watched = watch.begin(client);
+  const finish = (error: Error | null | undefined, result: DriverResult<Row>): void => {
+    watch.end(watched);
+    if (watched.late) done(new Error(`no answer within ${watch.timeoutMs} ms`, { cause: error }), result);
+    else done(error ?? undefined, result);
+  };
+  const { text, name, values = [] } = statement;
+  const plain = prepare && direct && name !== undefined ? plainValues(values) : undefined;
+  if (plain && name !== undefined) {
+    client.query(preparedQuery<Row>({ text, name }, plain, finish));
+    return;
+  }
+  const config: pg.QueryConfig = {
     text,
     values: values as unknown[],
     name: prepare ? name : undefined,
     types: safeTypes,
-    query_timeout: timeoutMs,
   };
-  // A driver result is a SqlResult but for `rowCount`, which is null for statements that count nothing.
-  void client.query(config, done as unknown as (error: Error, result: pg.QueryResult) => void);
+  void client.query(config, (error: Error | undefined, result: pg.QueryResult) => {
+    finish(error, error ? nothing : { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command });
+  });
 }
+
+const nothing: DriverResult<never> = { rows: [], rowCount: 0, command: '' };

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlExecutor, SqlStatement } from '../../core/ports.ts';
-import { type DriverResult, type SendOptions, sendStatement } from './send-statement.ts';
+import type { DriverResult } from './driver-result.ts';
+import { type SendOptions, sendStatement } from './send-statement.ts';
 
 export interface SerialExecutor extends SqlExecutor {
   query<Row = Record<string, unknown>>(statement: SqlStatement): Promise<DriverResult<Row>>;
@@ -31,7 +32,7 @@ export function serialExecutor(
           new Promise<DriverResult<Row>>((resolve, reject) => {
             sendStatement<Row>(client, statement, options, (error, reply) => {
               if (error) reject(explain(error));
-              else resolve({ rows: reply.rows, rowCount: reply.rowCount ?? 0, command: reply.command });
+              else resolve(reply);
             });
           }),
       );

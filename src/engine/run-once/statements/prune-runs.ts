@@ -12,6 +12,7 @@ with old as materialized (
   select r.scope, r.key
   from ${schema}.run_once r
   where r.created_at < statement_timestamp() - $1::float8 * interval '1 ms'
+    and coalesce(r.finished_at, r.expires_at) < statement_timestamp() - $1::float8 * interval '1 ms'
     and r.token < ${clockUs}
   order by r.created_at
   limit $2::int
