@@ -16,6 +16,9 @@ function deferred<T = void>(): { readonly promise: Promise<T>; readonly resolve:
   return { promise, resolve };
 }
 
+/** Lets everything that is already answered be heard. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 const unavailable = () => new LeaseError('The connection broke.', { code: 'store-unavailable', retryable: true });
 
 describe('the claim while the handler runs', () => {
@@ -179,20 +182,22 @@ describe('the claim while the handler runs', () => {
   it('is not called lost because its own transaction is just completing it', async () => {
     const completed = deferred();
     const commit = deferred();
-    const { clock, renewals, runOnce } = watched((work) =>
-      database.transaction(async (tx) => {
-        const result = await work(tx);
+    const { clock, renewals, runOnce } = watched(async (work) => {
+      const result = await database.transaction(async (tx) => {
+        const worked = await work(tx);
         completed.resolve();
         await commit.promise;
-        return result;
-      }),
-    );
+        return worked;
+      });
+      // The reply to the renewal overtakes the reply to the commit.
+      await Promise.all(renewals);
+      await turn();
+      return result;
+    });
     let signal: AbortSignal | undefined;
     const outcome = runOnce({ key, input: 1 }, async (run) => {
       signal = run.signal;
       await run.transaction(async () => 'done');
-      // The renewal came after the completion: refused, and no news.
-      await Promise.all(renewals);
       await clock.advance(120_000);
     });
     await completed.promise;

@@ -73,7 +73,8 @@ export function claimHeartbeat(options: ClaimHeartbeatOptions): ClaimHeartbeat {
   };
   const schedule = (): void => {
     const deadlineInMs = goodSinceMs + ttlMs * 0.8 - clock.monotonicMs();
-    timer = clock.after(Math.max(0, Math.min(ttlMs / 4, Math.ceil(deadlineInMs))), beat, { background: true });
+    // At least 1 ms: a timer that comes a little early must not become a busy loop.
+    timer = clock.after(Math.max(1, Math.min(ttlMs / 4, Math.ceil(deadlineInMs))), beat, { background: true });
   };
   let timer = clock.after(ttlMs / 4, beat, { background: true });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -96,6 +96,9 @@ describe('a holder that is gone', () => {
       const strict = setup({ releaseOnCrash: false });
       hold(strict, 'k', `999999999-1-${namespace}`);
       expect(await acquire(strict.a, 'k', newOwner())).toMatchObject({ granted: false, remainingMs: 1_000 });
+      await granted(strict.a, 'mine', newOwner());
+      const [own] = readdirSync(strict.folderOf('mine'));
+      expect(own, 'others cannot judge its holder by its process either').not.toContain(currentHolderProcess());
       const elsewhere = setup();
       hold(elsewhere, 'k', '999999999-1-1');
       expect(await acquire(elsewhere.a, 'k', newOwner())).toMatchObject({ granted: false });

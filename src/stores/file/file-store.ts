@@ -32,8 +32,8 @@ import type {
 import { type BootClock, bootClock } from '../../platform/boot-clock.ts';
 import { brokenLeases } from './broken-leases.ts';
 import { fileFences } from './file-fences.ts';
-import { leaseFolders } from './lease-folders.ts';
 import { currentHolderProcess, unknownHolderProcess } from './holder-process.ts';
+import { leaseFolders } from './lease-folders.ts';
 import { leaseJudge } from './lease-judge.ts';
 import { escapeOwner } from './lease-name.ts';
 import { isNetworkDisk } from './network-disk.ts';
