@@ -18,14 +18,14 @@ async function writeUntilKilled(dir: string, round: number, inserts: number): Pr
   const child = fork(script, [dir, String(round)], { execArgv: [] });
   let acknowledged = 0;
   const ended = once(child, 'exit');
-  await new Promise<void>((resolve, reject) => {
-    child.on('exit', () => reject(new Error('the writer ended by itself')));
+  const enough = new Promise<void>((resolve) => {
     child.on('message', (message: { acknowledged: number }) => {
       acknowledged = message.acknowledged;
       if (acknowledged >= inserts) resolve();
     });
   });
-  child.removeAllListeners('exit');
+  const first = await Promise.race([enough, ended]);
+  if (first !== undefined) throw new Error('The writer ended by itself.');
   child.kill('SIGKILL');
   await ended;
   return acknowledged;
