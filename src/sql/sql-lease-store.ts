@@ -68,10 +68,17 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
   const statements = leaseStatements(database.schema, durability);
   const processMax = channelBytesMax - channelOf(database.schema, '').length;
   let sweeping: Promise<unknown> | undefined;
+  let closed = false;
+
+  const checkOpen = (): void => {
+    if (closed) throw new LeaseError(`This ${name} store was closed.`, { code: 'closed' });
+  };
 
   /** A driver may take the statement as it is; the values are the only thing made per call. */
-  const run = <Row>({ text, name }: NamedStatement, values: readonly unknown[], on: SqlExecutor = database) =>
-    on.query<Row>({ text, name, values });
+  const run = <Row>({ text, name }: NamedStatement, values: readonly unknown[], on: SqlExecutor = database) => {
+    checkOpen();
+    return on.query<Row>({ text, name, values });
+  };
 
   const checkOwner = (owner: string): void => {
     // Owners stand in lists, notices and channel names of the store; the marks used there must not occur in them.
@@ -210,7 +217,8 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       return only(await run<{ claimed: boolean; token: number }>(statements.claimFence, [resource, token]));
     },
 
-    subscribe(process, onNotice) {
+    async subscribe(process, onNotice) {
+      checkOpen();
       return database.listen(channelOf(database.schema, process), (payload) => {
         const notice = parseNotice(payload);
         if (notice) onNotice(notice);
@@ -218,6 +226,7 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     },
 
     async close() {
+      closed = true;
       await sweeping;
       if (ownsDatabase) await database.close();
     },
