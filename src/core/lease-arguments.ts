@@ -2,8 +2,12 @@ import { LeaseError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { Share } from './ports.ts';
 
+/** What almost every key is: short, printable, one byte per character. Everything else is looked at closely. */
+const plainKey = /^[ -~]{1,256}$/;
+
 /** Checks where values enter. One sentence each: what is wrong, and what would be right. */
 export function checkKey(key: unknown, what = 'lease key'): asserts key is string {
+  if (typeof key === 'string' && plainKey.test(key)) return;
   if (typeof key !== 'string') throw invalid(`A ${what} must be a string, got ${describe(key)}.`);
   if (key.length === 0) throw invalid(`A ${what} must not be empty.`);
   const bytes = utf8Bytes(key);

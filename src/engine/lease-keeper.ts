@@ -13,9 +13,11 @@ import type { BreakReply, LeaseInfo, LeaseStore, Platform, Share } from '../core
 import type { AcquireOptions, TryOptions } from './acquire-options.ts';
 import { type AcquireAllOutcome, acquireSeveral } from './keeper/acquire-several.ts';
 import { acquireShared } from './keeper/acquire-shared.ts';
+import { createCallWatch } from './keeper/call-watch.ts';
+import { createClosing } from './keeper/closing.ts';
 import { createHeartbeat } from './keeper/heartbeat.ts';
 import type { KeeperContext } from './keeper/keeper-context.ts';
-import { leaseTimes, scaleTimes } from './keeper/lease-times.ts';
+import { scaleTimes, leaseTimes as timesOf } from './keeper/lease-times.ts';
 import { createLocalLine, type LocalLine } from './keeper/local-line.ts';
 import { createNoticeBoard } from './keeper/notice-board.ts';
 import { releaseGrant } from './keeper/release-grant.ts';
@@ -78,6 +80,9 @@ export interface Leases extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Lines without waiters that are kept for the next acquire. */
+const idleLinesMax = 256;
+
 interface HeldInFlow {
   readonly lease: Lease;
   readonly share: Share | undefined;
@@ -88,7 +93,7 @@ interface HeldInFlow {
 export function createLeases(options: LeasesOptions): Leases {
   const { store, platform = defaultPlatform, rules = leaseRules } = options;
   const { clock, random } = platform;
-  const times = leaseTimes(options);
+  const times = timesOf(options);
   const acceptMs = options.acceptMs ?? Math.min(limits.acceptMsMax, times.ttlMs);
   const process = random.hex(6);
   const name = safeProcessName(options.name ?? platform.processName);
@@ -97,12 +102,13 @@ export function createLeases(options: LeasesOptions): Leases {
   const lines = new Map<string, LocalLine>();
   const background = new Set<Promise<unknown>>();
   const open = new Set<Lease>();
-  const waiting = new Set<AbortController>();
+  const closing = createClosing();
   let grants = 0;
-  let closing: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
 
   const context: KeeperContext = {
     store,
+    calls: createCallWatch(clock),
     clock,
     random,
     rules,
@@ -160,7 +166,8 @@ export function createLeases(options: LeasesOptions): Leases {
         heartbeat,
         key,
         onIdle: () => {
-          if (lines.get(key) === made) lines.delete(key);
+          // A line that was used once is likely to be used again; a few are kept, not one for every key ever seen.
+          if (lines.size > idleLinesMax && lines.get(key) === made) lines.delete(key);
         },
       });
       line = made;
@@ -180,40 +187,34 @@ export function createLeases(options: LeasesOptions): Leases {
     if (signal?.aborted) return refuse(key, { acquired: false, reason: 'aborted' });
     if (!isReady) await prepare();
     const startedMs = clock.monotonicMs();
-    const giveUp = new AbortController();
-    waiting.add(giveUp);
-    try {
-      const turn = { context, key, times: context.timesFor(ttlMs), once, waitMs, signal, closed: giveUp.signal };
-      const won = share
-        ? await acquireShared({ ...turn, board, heartbeat, share })
-        : await waitForTurn({ ...turn, line: lineOf(key) });
-      if (!('grant' in won)) return refuse(key, won);
-      const lease: Lease = createLease({
-        context,
-        grant: won.grant,
-        token: won.token,
-        renew: async () => (await heartbeat.renew([won.grant]))[0] === true,
-        giveBack() {
-          open.delete(lease);
-          return won.giveBack();
-        },
-        onLost() {
-          open.delete(lease);
-          won.lost();
-        },
-      });
-      open.add(lease);
-      context.emit({
-        type: 'acquired',
-        key,
-        token: won.token,
-        waitedMs: clock.monotonicMs() - startedMs,
-        via: won.via,
-      });
-      return { acquired: true, lease };
-    } finally {
-      waiting.delete(giveUp);
-    }
+    const leaseTimes = context.timesFor(ttlMs);
+    const won = share
+      ? await acquireShared({ context, key, times: leaseTimes, once, waitMs, signal, closing, board, heartbeat, share })
+      : await waitForTurn({ context, key, times: leaseTimes, once, waitMs, signal, closing, line: lineOf(key) });
+    if (!('grant' in won)) return refuse(key, won);
+    const lease = createLease({
+      context,
+      grant: won.grant,
+      token: won.token,
+      renew: async () => (await heartbeat.renew([won.grant]))[0] === true,
+      giveBack(given) {
+        open.delete(given);
+        return won.giveBack();
+      },
+      onLost(lost) {
+        open.delete(lost);
+        won.lost();
+      },
+    });
+    open.add(lease);
+    context.emit({
+      type: 'acquired',
+      key,
+      token: won.token,
+      waitedMs: clock.monotonicMs() - startedMs,
+      via: won.via,
+    });
+    return { acquired: true, lease };
   }
 
   function refuse(key: string, outcome: NotAcquired): NotAcquired {
@@ -227,7 +228,7 @@ export function createLeases(options: LeasesOptions): Leases {
   }
 
   function checkOpen(): void {
-    if (closing) throw new LeaseError('These leases were closed.', { code: 'closed' });
+    if (closing.isClosing()) throw new LeaseError('These leases were closed.', { code: 'closed' });
   }
 
   /** Waiting for what one's own caller holds would never end. Counted leases may be taken twice on purpose. */
@@ -267,7 +268,7 @@ export function createLeases(options: LeasesOptions): Leases {
   }
 
   async function close(): Promise<void> {
-    for (const giveUp of waiting) giveUp.abort();
+    closing.close();
     await Promise.all([...open].map((lease) => lease.release()));
     const grantsLeft = heartbeat.grants();
     heartbeat.stop();
@@ -275,6 +276,7 @@ export function createLeases(options: LeasesOptions): Leases {
     // A store that hangs must not hang the shutdown.
     await withTimeLimit(clock, Promise.all(background), times.renewDeadlineMs);
     await withTimeLimit(clock, board.close(), times.renewDeadlineMs);
+    context.calls.stop();
     listeners.clear();
   }
 
@@ -292,13 +294,7 @@ export function createLeases(options: LeasesOptions): Leases {
         checkReentry(key, undefined);
       }
       if (!isReady) await prepare();
-      const giveUp = new AbortController();
-      waiting.add(giveUp);
-      try {
-        return await acquireSeveral({ context, heartbeat, open, keys, wanted, closed: giveUp.signal });
-      } finally {
-        waiting.delete(giveUp);
-      }
+      return acquireSeveral({ context, heartbeat, open, keys, wanted, closing });
     },
     withLease,
     async break(key, { reason, by }) {
@@ -317,12 +313,12 @@ export function createLeases(options: LeasesOptions): Leases {
       return () => void listeners.delete(listener);
     },
     close() {
-      closing ??= close();
-      return closing;
+      closed ??= close();
+      return closed;
     },
     async [Symbol.asyncDispose]() {
-      closing ??= close();
-      await closing;
+      closed ??= close();
+      await closed;
     },
   };
 }

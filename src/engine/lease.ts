@@ -3,7 +3,7 @@ import type { LostReason } from '../core/events.ts';
 import { nameOf } from '../core/grant-id.ts';
 import { checkKey } from '../core/lease-arguments.ts';
 import type { ClaimReply } from '../core/ports.ts';
-import type { Grant } from './keeper/grant.ts';
+import type { Grant, GrantHolder } from './keeper/grant.ts';
 import type { KeeperContext } from './keeper/keeper-context.ts';
 
 export type LeaseState = 'held' | 'jeopardy' | 'lost' | 'released';
@@ -38,95 +38,125 @@ export interface LeaseParts {
   readonly token: number;
   readonly renew: () => Promise<boolean>;
   /** Gives the grant on or back; called once, only if the lease was not lost. */
-  readonly giveBack: () => Promise<boolean>;
-  readonly onLost: () => void;
+  readonly giveBack: (lease: Lease) => Promise<boolean>;
+  readonly onLost: (lease: Lease) => void;
 }
 
 /** Binds a grant to one holder with a number of its own. */
-export function createLease({ context, grant, token, renew, giveBack, onLost }: LeaseParts): Lease {
-  const { key, owner } = grant;
-  const sinceMs = context.clock.monotonicMs();
-  let controller: AbortController | undefined;
-  let lostReason: LostReason | undefined;
-  let released: Promise<boolean> | undefined;
+export function createLease(parts: LeaseParts): Lease {
+  return new HeldLease(parts);
+}
 
-  const lostError = (reason: LostReason): LeaseError =>
-    new LeaseError(`The lease "${key}" (token ${token}) was lost: ${describeLoss(reason)}.`, {
+/** A class for once: it has identity and a life of its own, and making one is a part of every acquire. */
+class HeldLease implements Lease, GrantHolder {
+  readonly key: string;
+  readonly token: number;
+  readonly owner: string;
+  readonly #parts: LeaseParts;
+  readonly #sinceMs: number;
+  #controller: AbortController | undefined;
+  #lostReason: LostReason | undefined;
+  #jeopardyCause: unknown;
+  #released: Promise<boolean> | undefined;
+
+  constructor(parts: LeaseParts) {
+    const { grant } = parts;
+    this.key = grant.key;
+    this.token = parts.token;
+    this.owner = grant.owner;
+    this.#parts = parts;
+    this.#sinceMs = parts.context.clock.monotonicMs();
+    grant.holder = this;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#lostReason && !this.#controller.signal.aborted) this.#controller.abort(this.#lostError(this.#lostReason));
+    return this.#controller.signal;
+  }
+
+  get state(): LeaseState {
+    if (this.#released) return 'released';
+    const { state } = this.#parts.grant;
+    return state === 'held' || state === 'jeopardy' ? state : 'lost';
+  }
+
+  get lostReason(): LostReason | undefined {
+    return this.#lostReason;
+  }
+
+  isHeld(): boolean {
+    if (this.#released || this.#lostReason) return false;
+    const { grant } = this.#parts;
+    if (grant.isHeld()) return true;
+    // The timer may be late (a blocked loop, a sleep): whoever looks first ends it.
+    grant.lose({ kind: 'deadline' });
+    return false;
+  }
+
+  assertHeld(): void {
+    if (this.isHeld()) return;
+    if (this.#lostReason) throw this.#lostError(this.#lostReason);
+    throw new LeaseError(`The lease "${this.key}" (token ${this.token}) was released.`, {
       code: 'lost',
-      key,
+      key: this.key,
+    });
+  }
+
+  async renew(): Promise<boolean> {
+    return this.isHeld() ? this.#parts.renew() : false;
+  }
+
+  release(): Promise<boolean> {
+    this.#released ??= this.#giveBack();
+    return this.#released;
+  }
+
+  async claim(resource: string): Promise<ClaimReply> {
+    checkKey(resource, 'resource');
+    this.assertHeld();
+    return this.#parts.context.store.claim({ resource, token: this.token });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  onJeopardy(cause: unknown): void {
+    this.#jeopardyCause = cause;
+    this.#parts.context.emit({ type: 'jeopardy', key: this.key, token: this.token, cause });
+  }
+
+  onRecovered(): void {
+    this.#jeopardyCause = undefined;
+    this.#parts.context.emit({ type: 'recovered', key: this.key, token: this.token });
+  }
+
+  onLost(reason: LostReason): void {
+    const cause = this.#jeopardyCause;
+    this.#lostReason = reason.kind === 'deadline' && cause !== undefined ? { ...reason, cause } : reason;
+    this.#parts.context.emit({ type: 'lost', key: this.key, token: this.token, reason: this.#lostReason });
+    this.#controller?.abort(this.#lostError(this.#lostReason));
+    this.#parts.onLost(this);
+  }
+
+  async #giveBack(): Promise<boolean> {
+    if (this.#lostReason) return false;
+    const { context, grant, giveBack } = this.#parts;
+    const { key, token } = this;
+    grant.holder = undefined;
+    const given = await giveBack(this);
+    if (given) context.emit({ type: 'released', key, token, heldMs: context.clock.monotonicMs() - this.#sinceMs });
+    return given;
+  }
+
+  #lostError(reason: LostReason): LeaseError {
+    return new LeaseError(`The lease "${this.key}" (token ${this.token}) was lost: ${describeLoss(reason)}.`, {
+      code: 'lost',
+      key: this.key,
       ...(reason.kind === 'deadline' && reason.cause !== undefined ? { cause: reason.cause } : {}),
     });
-
-  let jeopardyCause: unknown;
-  grant.holder = {
-    onJeopardy(cause) {
-      jeopardyCause = cause;
-      context.emit({ type: 'jeopardy', key, token, cause });
-    },
-    onRecovered() {
-      jeopardyCause = undefined;
-      context.emit({ type: 'recovered', key, token });
-    },
-    onLost(reason) {
-      lostReason =
-        reason.kind === 'deadline' && jeopardyCause !== undefined ? { ...reason, cause: jeopardyCause } : reason;
-      context.emit({ type: 'lost', key, token, reason: lostReason });
-      controller?.abort(lostError(lostReason));
-      onLost();
-    },
-  };
-
-  const lease: Lease = {
-    key,
-    token,
-    owner,
-    get signal() {
-      controller ??= new AbortController();
-      if (lostReason && !controller.signal.aborted) controller.abort(lostError(lostReason));
-      return controller.signal;
-    },
-    get state() {
-      if (released) return 'released';
-      return grant.state === 'held' || grant.state === 'jeopardy' ? grant.state : 'lost';
-    },
-    get lostReason() {
-      return lostReason;
-    },
-    isHeld() {
-      if (released || lostReason) return false;
-      if (grant.isHeld()) return true;
-      // The timer may be late (a blocked loop, a sleep): whoever looks first ends it.
-      grant.lose({ kind: 'deadline' });
-      return false;
-    },
-    assertHeld() {
-      if (lease.isHeld()) return;
-      if (lostReason) throw lostError(lostReason);
-      throw new LeaseError(`The lease "${key}" (token ${token}) was released.`, { code: 'lost', key });
-    },
-    async renew() {
-      return lease.isHeld() ? renew() : false;
-    },
-    release() {
-      released ??= (async () => {
-        if (lostReason) return false;
-        grant.holder = undefined;
-        const given = await giveBack();
-        if (given) context.emit({ type: 'released', key, token, heldMs: context.clock.monotonicMs() - sinceMs });
-        return given;
-      })();
-      return released;
-    },
-    async claim(resource) {
-      checkKey(resource, 'resource');
-      lease.assertHeld();
-      return context.store.claim({ resource, token });
-    },
-    async [Symbol.asyncDispose]() {
-      await lease.release();
-    },
-  };
-  return lease;
+  }
 }
 
 function describeLoss(reason: LostReason): string {

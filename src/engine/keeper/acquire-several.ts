@@ -9,12 +9,12 @@ import type { Timer } from '../../core/ports.ts';
 import type { AcquireOptions } from '../acquire-options.ts';
 import { createLease, type Lease } from '../lease.ts';
 import type { NotAcquired } from '../not-acquired.ts';
+import type { Closing } from './closing.ts';
 import { createGrant } from './grant.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { instantNow } from './instant.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import { releaseGrant } from './release-grant.ts';
-import { withTimeLimit } from './time-limit.ts';
 
 /** Leases on several keys that were granted together. */
 export interface LeaseSet extends AsyncDisposable {
@@ -39,13 +39,13 @@ export interface SeveralRequest {
   readonly open: Set<Lease>;
   readonly keys: readonly string[];
   readonly wanted: Pick<AcquireOptions, 'ttlMs' | 'waitMs' | 'signal'>;
-  readonly closed: AbortSignal;
+  readonly closing: Closing;
 }
 
 const pollMs = { first: 5, growth: 1.5, max: 200 };
 
 export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAllOutcome> {
-  const { context, wanted, closed } = request;
+  const { context, wanted, closing } = request;
   const { clock, store } = context;
   const keys = [...new Set(request.keys)].sort();
   if (keys.length === 0 || keys.length > limits.keysPerRequestMax) {
@@ -61,8 +61,7 @@ export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAl
 
   for (let delayMs = pollMs.first; ; delayMs = Math.min(delayMs * pollMs.growth, pollMs.max)) {
     const sent = instantNow(clock);
-    const answer = await withTimeLimit(
-      clock,
+    const answer = await context.calls.limit(
       store.acquireAll({ keys, owner, ttlMs: times.ttlMs }),
       times.renewDeadlineMs,
     );
@@ -71,18 +70,18 @@ export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAl
         token,
         grant: createGrant({ clock, key, owner, lastToken, share: undefined, times, sent, durationMs: times.ttlMs }),
       }));
-      if (!closed.aborted && grants.every(({ grant }) => grant.isHeld()))
+      if (!closing.isClosing() && grants.every(({ grant }) => grant.isHeld()))
         return { acquired: true, leases: leaseSet(request, grants) };
     }
     const failure = answer.kind === 'failed' ? answer.error : answer.kind === 'timed-out' ? silent(keys) : undefined;
     const final = failure !== undefined && !(failure instanceof LeaseError && failure.retryable);
-    const ended = final || closed.aborted || wanted.signal?.aborted || clock.monotonicMs() >= endMs;
+    const ended = final || closing.isClosing() || wanted.signal?.aborted || clock.monotonicMs() >= endMs;
     if (ended) {
       // An attempt whose answer never came may have been granted.
       if (failure !== undefined || (answer.kind === 'answered' && answer.value.granted))
         context.runInBackground(releaseAll());
       if (failure !== undefined) throw failure;
-      if (closed.aborted) throw new LeaseError('Waiting ended: these leases were closed.', { code: 'closed' });
+      if (closing.isClosing()) throw new LeaseError('Waiting ended: these leases were closed.', { code: 'closed' });
       return refusal(answer, wanted.signal?.aborted ? 'aborted' : wanted.waitMs === 0 ? 'held' : 'timeout');
     }
     const remainingMs = answer.kind === 'answered' && !answer.value.granted ? answer.value.remainingMs : undefined;
@@ -108,18 +107,18 @@ function leaseSet(
 ): LeaseSet {
   const leases = grants.map(({ grant, token }) => {
     heartbeat.add(grant);
-    const lease: Lease = createLease({
+    const lease = createLease({
       context,
       grant,
       token,
       renew: async () => (await heartbeat.renew([grant]))[0] === true,
-      async giveBack() {
-        open.delete(lease);
+      async giveBack(given) {
+        open.delete(given);
         heartbeat.remove(grant);
         return releaseGrant(context, grant, token);
       },
-      onLost() {
-        open.delete(lease);
+      onLost(lost) {
+        open.delete(lost);
         heartbeat.remove(grant);
       },
     });
@@ -142,18 +141,18 @@ function leaseSet(
 }
 
 /** Sleeps, but not past the caller's signal or the keeper's end. */
-function pause({ context, wanted, closed }: SeveralRequest, delayMs: number): Promise<void> {
+function pause({ context, wanted, closing }: SeveralRequest, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     let timer: Timer | undefined;
     const wake = (): void => {
       timer?.cancel();
       wanted.signal?.removeEventListener('abort', wake);
-      closed.removeEventListener('abort', wake);
+      closing.remove(wake);
       resolve();
     };
     timer = context.clock.after(delayMs, wake);
     wanted.signal?.addEventListener('abort', wake);
-    closed.addEventListener('abort', wake);
+    closing.add(wake);
   });
 }
 

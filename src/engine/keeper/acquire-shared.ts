@@ -1,8 +1,9 @@
 /** Shared and counted leases contend each for themselves: several may hold at once, so there is nothing to hand on. */
 import { LeaseError } from '../../core/errors.ts';
-import type { Share, Timer } from '../../core/ports.ts';
+import type { Share } from '../../core/ports.ts';
 import type { NotAcquired } from '../not-acquired.ts';
-import { contend } from './contention.ts';
+import { sendAttempt } from './attempt.ts';
+import { type Contention, contend } from './contention.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Won } from './local-line.ts';
 import type { NoticeBoard } from './notice-board.ts';
@@ -16,23 +17,26 @@ export interface SharedRequest extends TurnRequest {
 }
 
 export async function acquireShared(request: SharedRequest): Promise<Won | NotAcquired> {
-  const { context, board, heartbeat, key, share, times, once, waitMs, signal, closed } = request;
-  const contention = contend(context, board, { key, share, times, once });
+  const { context, board, heartbeat, key, share, times, once, waitMs, signal, closing } = request;
+  const wanted = { key, share, times, once };
+  const line = !once && context.store.capabilities.line === true;
+  let contention: Contention | undefined;
   let ended: 'timeout' | 'aborted' | 'closed' | undefined;
   const stop = (why: typeof ended) => (): void => {
     ended ??= why;
-    contention.stop();
+    contention?.stop();
   };
   const onAbort = stop('aborted');
   const onClosed = stop('closed');
-  const timer: Timer | undefined =
-    waitMs === undefined || once ? undefined : context.clock.after(waitMs, stop('timeout'));
+  const timer = waitMs === undefined || once ? undefined : context.clock.after(waitMs, stop('timeout'));
   signal?.addEventListener('abort', onAbort);
-  closed.addEventListener('abort', onClosed);
+  closing.add(onClosed);
+  contention = contend(context, board, wanted, await sendAttempt(context, wanted, context.newOwner(), line));
+  if (ended) contention.stop();
   const result = await contention.result;
   timer?.cancel();
   signal?.removeEventListener('abort', onAbort);
-  closed.removeEventListener('abort', onClosed);
+  closing.remove(onClosed);
 
   if (result.kind === 'won') {
     const { grant, token, via } = result;

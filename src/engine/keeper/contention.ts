@@ -1,5 +1,5 @@
 /**
- * Contends for one key in the store under one grant id, until it is granted or nobody in this process wants it.
+ * Contends for one key in the store under one grant id, after a first attempt was not granted, until it is granted or nobody in this process wants it.
  *
  *   ask (and stand in line) ──granted──▶ done, dated by when this attempt was sent
  *    ▲        │ refused
@@ -12,21 +12,12 @@
  */
 import { LeaseError } from '../../core/errors.ts';
 import type { Refusal } from '../../core/lease.ts';
-import type { LeaseTimes } from '../../core/lease-arguments.ts';
-import type { AcquireReply, Notice, Share, Timer } from '../../core/ports.ts';
+import type { AcquireReply, Notice, Timer } from '../../core/ports.ts';
+import { type Attempt, type ContentionRequest, grantOf, sendAttempt } from './attempt.ts';
 import { createGrant, type Grant } from './grant.ts';
-import { type Instant, instantNow } from './instant.ts';
+import type { Instant } from './instant.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import type { NoticeBoard } from './notice-board.ts';
-import { withTimeLimit } from './time-limit.ts';
-
-export interface ContentionRequest {
-  readonly key: string;
-  readonly share: Share | undefined;
-  readonly times: LeaseTimes;
-  /** One attempt only; its refusal is the answer. */
-  readonly once: boolean;
-}
 
 export type ContentionResult =
   | { readonly kind: 'won'; readonly grant: Grant; readonly token: number; readonly via: 'store' | 'notice' }
@@ -47,10 +38,16 @@ export interface Contention {
 /** Without a line we ask again soon, and less and less often. */
 const pollWithoutLineMs = { first: 4, growth: 1.5, max: 100 };
 
-export function contend(context: KeeperContext, board: NoticeBoard, request: ContentionRequest): Contention {
+/** Goes on from a first attempt that was not granted. */
+export function contend(
+  context: KeeperContext,
+  board: NoticeBoard,
+  request: ContentionRequest,
+  first: Attempt,
+): Contention {
   const { clock, store, rules } = context;
   const { key, share, times } = request;
-  const owner = context.newOwner();
+  const { owner } = first;
   let stopped = false;
   let mayBeInLine = false;
   let mayBeGranted = false;
@@ -82,17 +79,11 @@ export function contend(context: KeeperContext, board: NoticeBoard, request: Con
   const believable = (): boolean =>
     notice !== undefined && rules.dateNotice(refusal, notice.token, clock.monotonicMs()) !== undefined;
 
-  const grantFrom = (sent: Instant, durationMs: number, lastToken: number): Grant =>
-    createGrant({ clock, key, owner, share, times, sent, durationMs, lastToken });
-
-  async function ask(line: boolean): Promise<ContentionResult | 'again'> {
-    const sent = instantNow(clock);
+  function take(attempt: Attempt): ContentionResult | 'again' {
+    const { answer, line } = attempt;
     mayBeGranted = true;
     mayBeInLine ||= line;
-    const asked = store.acquire({ key, owner, ttlMs: times.ttlMs, line, ...(share && { share }) });
-    // An answer later than our own deadline would be a grant we must not use.
-    const answer = await withTimeLimit(clock, asked, times.renewDeadlineMs);
-    if (answer.kind === 'timed-out') releaseIfLate(asked);
+    if (answer.kind === 'timed-out') releaseIfLate(attempt.asked);
     if (answer.kind !== 'answered') {
       failure = answer.kind === 'failed' ? answer.error : silentStore(key, times.renewDeadlineMs);
       if (isFinal(failure) || request.once) return { kind: 'failed', error: failure };
@@ -101,14 +92,14 @@ export function contend(context: KeeperContext, board: NoticeBoard, request: Con
     failure = undefined;
     const reply = answer.value;
     if (reply.granted) {
-      const grant = grantFrom(sent, times.ttlMs, reply.lastToken);
-      return grant.isHeld() ? { kind: 'won', grant, token: reply.token, via: 'store' } : 'again';
+      const grant = grantOf(context, request, attempt);
+      return grant ? { kind: 'won', grant, token: reply.token, via: 'store' } : 'again';
     }
     mayBeGranted = false;
     mayBeInLine = reply.inLine;
     refused = reply;
-    refusal = { token: reply.token, sentMs: sent.monotonicMs };
-    refusalSent = sent;
+    refusal = { token: reply.token, sentMs: attempt.sent.monotonicMs };
+    refusalSent = attempt.sent;
     return request.once ? { kind: 'refused', reply } : 'again';
   }
 
@@ -121,18 +112,19 @@ export function contend(context: KeeperContext, board: NoticeBoard, request: Con
     if (datedMs === undefined) return undefined;
     const sinceMs = datedMs - refusalSent.monotonicMs;
     const dated = { monotonicMs: datedMs, wallMs: refusalSent.wallMs + sinceMs };
-    const grant = grantFrom(dated, Math.min(acceptMs, times.ttlMs), lastToken);
+    const durationMs = Math.min(acceptMs, times.ttlMs);
+    const grant = createGrant({ clock, key, owner, share, times, sent: dated, durationMs, lastToken });
     mayBeGranted = true;
     return grant.isHeld() ? { kind: 'won', grant, token, via: 'notice' } : undefined;
   }
 
   async function run(): Promise<ContentionResult> {
-    let line = !request.once && store.capabilities.line === true;
+    let { line } = first;
     let pollMs: number = pollWithoutLineMs.first;
     const watch = request.once ? undefined : store.watch?.(key, () => wake?.());
     try {
-      for (;;) {
-        const result = await ask(line);
+      for (let attempt = first; ; attempt = await sendAttempt(context, request, owner, line)) {
+        const result = take(attempt);
         if (result !== 'again') return result;
         if (stopped) return { kind: 'stopped' };
         if (line && refusal && !board.isLive()) {
@@ -163,7 +155,7 @@ export function contend(context: KeeperContext, board: NoticeBoard, request: Con
 
   async function leaveLine(): Promise<void> {
     if (!mayBeInLine) return;
-    const answer = await withTimeLimit(clock, store.leave({ key, owner }), times.renewDeadlineMs);
+    const answer = await context.calls.limit(store.leave({ key, owner }), times.renewDeadlineMs);
     if (answer.kind !== 'answered') return;
     mayBeInLine = false;
     if (!answer.value) mayBeGranted = true;

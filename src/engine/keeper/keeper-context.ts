@@ -2,6 +2,7 @@ import type { LeaseEvent } from '../../core/events.ts';
 import type { LeaseRules } from '../../core/lease.ts';
 import type { LeaseTimes } from '../../core/lease-arguments.ts';
 import type { Clock, LeaseStore, Random } from '../../core/ports.ts';
+import type { CallWatch } from './call-watch.ts';
 
 /** What the parts of one keeper share. */
 export interface KeeperContext {
@@ -13,6 +14,7 @@ export interface KeeperContext {
   readonly process: string;
   readonly acceptMs: number;
   readonly pollMs: number;
+  readonly calls: CallWatch;
   /** A grant id that was never used before. */
   newOwner(): string;
   /** The three times for a TTL other than the default, in the same proportions. */

@@ -8,6 +8,7 @@
  * then the grant goes back to the store, which hands it to the first in *its* line.
  */
 import type { LeaseTimes } from '../../core/lease-arguments.ts';
+import { grantOf, sendAttempt } from './attempt.ts';
 import { type Contention, type ContentionResult, contend } from './contention.ts';
 import type { Grant } from './grant.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -69,8 +70,22 @@ export function createLocalLine({ context, board, heartbeat, key, onIdle }: Loca
       return;
     }
     busy = true;
-    contention = contend(context, board, { key, share: undefined, times: first.times, once: first.once });
-    context.runInBackground(contention.result.then(onContended));
+    const request = { key, share: undefined, times: first.times, once: first.once };
+    const line = !first.once && context.store.capabilities.line === true;
+    context.runInBackground(
+      sendAttempt(context, request, context.newOwner(), line).then((attempt) => {
+        // A free lease is taken here, without anything that only waiting needs.
+        const { answer } = attempt;
+        const grant = grantOf(context, request, attempt);
+        if (grant && answer.kind === 'answered' && answer.value.granted) {
+          onContended({ kind: 'won', grant, token: answer.value.token, via: 'store' });
+          return;
+        }
+        contention = contend(context, board, request, attempt);
+        if (waiters.length === 0) contention.stop();
+        return contention.result.then(onContended);
+      }),
+    );
   }
 
   function onContended(result: ContentionResult): void {

@@ -1,13 +1,13 @@
 /**
  * One subscription per keeper, opened when somebody has to wait for the first time. Notices are put into the box of
- * the grant id they are for; without a box nobody waits for them any more.
+ * the grant id they are for. A box is opened once an attempt was refused; the last few notices without one are kept.
  */
 import type { Notice, Subscription } from '../../core/ports.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export interface NoticeBoard {
-  /** Opens a box for a grant id; `onNotice` may be called before the attempt's own answer is known. */
+  /** Opens a box for a grant id; what came for it before is given at once. */
   openBox(owner: string, onNotice: (notice: Notice) => void): void;
   closeBox(owner: string): void;
   /** True once notices arrive. False: not possible now, so poll. */
@@ -15,6 +15,9 @@ export interface NoticeBoard {
   isLive(): boolean;
   close(): Promise<void>;
 }
+
+/** A notice can overtake the refusal of the attempt it is for; so many wait for a box to be opened. */
+const unclaimedMax = 64;
 
 /** How long a failed subscription is not tried again. */
 const pauseMs = 1_000;
@@ -24,6 +27,7 @@ const limitMs = 2_000;
 
 export function createNoticeBoard(context: KeeperContext, onBroken: (owner: string) => void): NoticeBoard {
   const boxes = new Map<string, (notice: Notice) => void>();
+  const unclaimed: Notice[] = [];
   let subscription: Subscription | undefined;
   let opening: Promise<boolean> | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -31,7 +35,9 @@ export function createNoticeBoard(context: KeeperContext, onBroken: (owner: stri
 
   const hear = (notice: Notice): void => {
     if (notice.kind === 'broken') onBroken(notice.owner);
-    boxes.get(notice.owner)?.(notice);
+    const box = boxes.get(notice.owner);
+    if (box) box(notice);
+    else if (unclaimed.push(notice) > unclaimedMax) unclaimed.shift();
   };
 
   async function open(): Promise<boolean> {
@@ -62,7 +68,10 @@ export function createNoticeBoard(context: KeeperContext, onBroken: (owner: stri
   }
 
   return {
-    openBox: (owner, onNotice) => void boxes.set(owner, onNotice),
+    openBox(owner, onNotice) {
+      boxes.set(owner, onNotice);
+      for (const notice of unclaimed) if (notice.owner === owner) onNotice(notice);
+    },
     closeBox: (owner) => void boxes.delete(owner),
     isLive: () => subscription?.isLive() === true,
     async ensureLive() {

@@ -1,7 +1,6 @@
 import { LeaseError } from '../../core/errors.ts';
 import type { Grant } from './grant.ts';
 import type { KeeperContext } from './keeper-context.ts';
-import { withTimeLimit } from './time-limit.ts';
 
 /**
  * Gives a grant back to the store. Never throws: a release must not mask what the work itself threw, and a release
@@ -17,7 +16,7 @@ export async function releaseGrant(context: KeeperContext, grant: Grant, token: 
     acceptMs: context.acceptMs,
     ...(share && { share }),
   });
-  const answer = await withTimeLimit(context.clock, asked, times.renewDeadlineMs);
+  const answer = await context.calls.limit(asked, times.renewDeadlineMs);
   if (answer.kind === 'answered') return answer.value;
   const cause =
     answer.kind === 'failed'

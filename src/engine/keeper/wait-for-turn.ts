@@ -3,6 +3,7 @@ import { LeaseError } from '../../core/errors.ts';
 import type { LeaseTimes } from '../../core/lease-arguments.ts';
 import type { AcquireReply, Timer } from '../../core/ports.ts';
 import type { NotAcquired } from '../not-acquired.ts';
+import type { Closing } from './closing.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import type { LineWaiter, LocalLine, Won } from './local-line.ts';
 
@@ -13,19 +14,18 @@ export interface TurnRequest {
   readonly once: boolean;
   readonly waitMs: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Aborted when the keeper closes. */
-  readonly closed: AbortSignal;
+  readonly closing: Closing;
 }
 
 export function waitForTurn(request: TurnRequest & { readonly line: LocalLine }): Promise<Won | NotAcquired> {
-  const { context, key, line, times, once, waitMs, signal, closed } = request;
+  const { context, key, line, times, once, waitMs, signal, closing } = request;
   if (once && line.isBusy()) return Promise.resolve(heldHere(line));
   return new Promise((resolve, reject) => {
     let timer: Timer | undefined;
     const done = (settle: () => void): void => {
       timer?.cancel();
       signal?.removeEventListener('abort', onAbort);
-      closed.removeEventListener('abort', onClosed);
+      closing.remove(onClosed);
       settle();
     };
     const waiter: LineWaiter = {
@@ -54,7 +54,7 @@ export function waitForTurn(request: TurnRequest & { readonly line: LocalLine })
       );
     };
     signal?.addEventListener('abort', onAbort);
-    closed.addEventListener('abort', onClosed);
+    closing.add(onClosed);
     if (waitMs !== undefined && !once) timer = context.clock.after(waitMs, () => giveUp('timeout'));
     line.join(waiter);
   });
