@@ -5,7 +5,7 @@
  */
 import { LeaseError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { Timer } from '../../core/ports.ts';
+import type { AcquireAllReply, Timer } from '../../core/ports.ts';
 import type { AcquireOptions } from '../acquire-options.ts';
 import { createLease, type Lease } from '../lease.ts';
 import type { NotAcquired } from '../not-acquired.ts';
@@ -59,6 +59,8 @@ export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAl
   const releaseAll = (): Promise<unknown> =>
     Promise.allSettled(keys.map((key) => store.release({ key, owner, token: null, acceptMs: context.acceptMs })));
 
+  // An attempt whose answer never came, or came too late, may have been granted; even after a later refusal.
+  let mayBeGranted = false;
   for (let delayMs = pollMs.first; ; delayMs = Math.min(delayMs * pollMs.growth, pollMs.max)) {
     const sent = instantNow(clock);
     const answer = await context.calls.limit(
@@ -74,30 +76,34 @@ export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAl
         return { acquired: true, leases: leaseSet(request, grants) };
     }
     const failure = answer.kind === 'failed' ? answer.error : answer.kind === 'timed-out' ? silent(keys) : undefined;
+    const refused = answer.kind === 'answered' && !answer.value.granted ? answer.value : undefined;
+    mayBeGranted ||= refused === undefined;
     const final = failure !== undefined && !(failure instanceof LeaseError && failure.retryable);
     const ended = final || closing.isClosing() || wanted.signal?.aborted || clock.monotonicMs() >= endMs;
     if (ended) {
-      // An attempt whose answer never came may have been granted.
-      if (failure !== undefined || (answer.kind === 'answered' && answer.value.granted))
-        context.runInBackground(releaseAll());
+      if (mayBeGranted) context.runInBackground(releaseAll());
       if (failure !== undefined) throw failure;
       if (closing.isClosing()) throw new LeaseError('Waiting ended: these leases were closed.', { code: 'closed' });
-      return refusal(answer, wanted.signal?.aborted ? 'aborted' : wanted.waitMs === 0 ? 'held' : 'timeout');
+      return refusal(refused, wanted.signal?.aborted ? 'aborted' : wanted.waitMs === 0 ? 'held' : 'timeout');
     }
-    const remainingMs = answer.kind === 'answered' && !answer.value.granted ? answer.value.remainingMs : undefined;
     const jittered = delayMs * (0.5 + context.random.fraction());
-    await pause(request, Math.max(1, Math.min(jittered, (remainingMs ?? jittered) + 1, endMs - clock.monotonicMs())));
+    await pause(
+      request,
+      Math.max(1, Math.min(jittered, (refused?.remainingMs ?? jittered) + 1, endMs - clock.monotonicMs())),
+    );
   }
 }
 
-function refusal(answer: unknown, reason: 'held' | 'timeout' | 'aborted'): AcquireAllOutcome {
-  const { value } = answer as { value?: { key: string; holder?: string; remainingMs?: number } };
+function refusal(
+  reply: Extract<AcquireAllReply, { granted: false }> | undefined,
+  reason: NotAcquired['reason'],
+): AcquireAllOutcome {
   return {
     acquired: false,
     reason,
-    ...(value?.key !== undefined && { key: value.key }),
-    ...(value?.holder !== undefined && { holder: value.holder }),
-    ...(value?.remainingMs !== undefined && { retryAfterMs: value.remainingMs }),
+    ...(reply && { key: reply.key }),
+    ...(reply?.holder !== undefined && { holder: reply.holder }),
+    ...(reply?.remainingMs !== undefined && { retryAfterMs: reply.remainingMs }),
   };
 }
 
