@@ -13,6 +13,7 @@ import { ideal, kinds } from './workers/lock-kinds.mjs';
 export const title = 'Eight waiters × ten sections of 5 ms on one key in PostgreSQL: how close to back to back?';
 
 const worker = fileURLToPath(new URL('workers/take-turns.mjs', import.meta.url));
+const ringWorker = fileURLToPath(new URL('workers/ring.mjs', import.meta.url));
 const waiters = 8;
 const sections = 10;
 
@@ -54,6 +55,7 @@ export async function run({ quick, log }) {
 }
 
 async function takeTurns(url, kind, processes, key) {
+  if (kinds[kind].ring) return runRing(url, processes, key);
   const children = Array.from({ length: processes }, () =>
     fork(worker, [url, kind, String(waiters / processes), String(sections)]),
   );
@@ -66,6 +68,26 @@ async function takeTurns(url, kind, processes, key) {
       took: Math.max(...done.map(({ end }) => end)) - Math.min(...done.map(({ start }) => start)),
       longest: Math.max(...done.map(({ longest }) => longest)),
     };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+/** Processes in a ring, each told by the one before it. */
+async function runRing(url, processes, key) {
+  const ring = `ring_${key.replaceAll('-', '_')}`;
+  const children = Array.from({ length: processes }, (_, i) =>
+    fork(ringWorker, [url, ring, String(i), String(processes), String(waiters * sections)]),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')));
+    for (const lap of ['warm', 'measured']) {
+      const over = Promise.race(children.map((child) => once(child, 'message')));
+      const start = performance.now();
+      children[0].send(lap);
+      await over;
+      if (lap === 'measured') return { took: performance.now() - start, longest: 0 };
+    }
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }

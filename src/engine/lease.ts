@@ -40,6 +40,8 @@ export interface LeaseParts {
   /** Gives the grant on or back; called once, only if the lease was not lost. */
   readonly giveBack: (lease: Lease) => Promise<boolean>;
   readonly onLost: (lease: Lease) => void;
+  /** Made ahead by those who will want the signal, while they wait. @default made when the signal is first asked for */
+  readonly controller?: AbortController | undefined;
 }
 
 /** Binds a grant to one holder with a number of its own. */
@@ -66,6 +68,7 @@ class HeldLease implements Lease, GrantHolder {
     this.owner = grant.owner;
     this.#parts = parts;
     this.#sinceMs = parts.context.clock.monotonicMs();
+    this.#controller = parts.controller;
     grant.holder = this;
   }
 

@@ -115,11 +115,15 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     renewed: boolean[],
   ): Promise<void> => {
     if (group.length === 0) return;
-    const column = <T>(pick: (request: RenewRequest) => T): readonly T[] =>
-      group.flatMap((i) => requests[i] ?? []).map(pick);
+    const some = group.flatMap((i) => requests[i] ?? []);
     const { rows } = await run<{ n: number }>(
       statement,
-      [column((r) => r.key), column((r) => r.owner), column((r) => r.token), column((r) => r.ttlMs)],
+      [
+        arrayText(some, (request) => JSON.stringify(request.key)),
+        arrayText(some, (request) => JSON.stringify(request.owner)),
+        arrayText(some, (request) => request.token),
+        arrayText(some, (request) => request.ttlMs),
+      ],
       renewals,
     );
     for (const { n } of rows) {
@@ -231,6 +235,14 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       if (ownsDatabase) await database.close();
     },
   };
+}
+
+/**
+ * An array as PostgreSQL writes it, made here because a heartbeat may renew thousands: drivers go element by element.
+ * Inside double quotes JSON and PostgreSQL escape alike what a key or a grant id can contain.
+ */
+function arrayText(requests: readonly RenewRequest[], element: (request: RenewRequest) => string | number): string {
+  return `{${requests.map(element).join(',')}}`;
 }
 
 function acquireReply(row: AcquireRow): AcquireReply {

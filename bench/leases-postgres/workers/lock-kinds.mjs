@@ -12,6 +12,11 @@ export const kinds = {
       };
     },
   },
+  'limit: one bare update + notify, no lease at all': {
+    processes: [8],
+    /** A ring: whoever is told works, then tells the next with the one statement that any hand-over needs. */
+    ring: true,
+  },
   kannuki: {
     processes: [1, 8],
     async open(url) {
