@@ -35,6 +35,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_PGLITE',
     rounds: 20,
   },
+  pooler: {
+    title: 'Eight clients contend through PgBouncer in transaction mode',
+    project: 'processes',
+    file: 'test/process/pooler.test.ts',
+    variable: 'KANNUKI_FAULTS_POOLER',
+    rounds: 150,
+  },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',
     project: 'simulation',
