@@ -1,11 +1,11 @@
-// Acquire and release of a free lease by one process, against proper-lockfile. Small batches in turns, medians of the
-// ratios: a machine that does other things shows in the spread, not in the ratio.
+// Acquire and release of a free lease by one process, against proper-lockfile.
 import { closeSync, mkdtempSync, openSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { createLeases } from '../../dist/index.js';
 import { fileStore } from '../../dist/stores/file/index.js';
+import { compareCycles } from '../compare-cycles.mjs';
 
 export const title =
   'How long does it take to acquire and release a free lease in a file? (8 keys in turn, one process)';
@@ -35,7 +35,12 @@ export async function run({ quick }) {
         if (!outcome.acquired || !(await outcome.lease.release())) throw new Error('A free lease was not granted.');
       },
     };
-    return { rows: await compare(cycles, quick ? { batch: 24, rounds: 11 } : { batch: 96, rounds: 31 }) };
+    return {
+      rows: await compareCycles(cycles, {
+        base: [peer],
+        ...(quick ? { batch: 24, rounds: 11 } : { batch: 96, rounds: 31 }),
+      }),
+    };
   } finally {
     await leases.close();
     for (const store of stores) await store.close();
@@ -51,26 +56,4 @@ async function storeCycle(store, i) {
   const reply = await store.acquire({ key, owner, ttlMs: 15_000, line: false });
   if (!reply.granted) throw new Error('A free lease was not granted.');
   if (!(await store.release({ key, owner, token: reply.lastToken, acceptMs: 2_000 }))) throw new Error('Not released.');
-}
-
-async function compare(cycles, { batch, rounds }) {
-  const names = Object.keys(cycles);
-  const times = Object.fromEntries(names.map((name) => [name, []]));
-  for (const name of names) for (let i = 0; i < batch * 2; i++) await cycles[name](i);
-  for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 ? names : names.toReversed()) {
-      const start = performance.now();
-      for (let i = 0; i < batch; i++) await cycles[name](i);
-      times[name].push(((performance.now() - start) * 1000) / batch);
-    }
-  }
-  return names.map((name) => ({
-    cycle: name,
-    microseconds: Math.round(median(times[name])),
-    'times the speed of proper-lockfile': median(times[name].map((time, i) => times[peer][i] / time)),
-  }));
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
 }

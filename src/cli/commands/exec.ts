@@ -10,7 +10,9 @@
  * The grace time ends before the TTL does: the deadline for renewals is set early enough, so that even when the store
  * hangs the command is gone before anybody else is granted the lease.
  */
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { LeaseError } from '../../core/errors.ts';
 import type { LostReason } from '../../core/events.ts';
 import { nameOf } from '../../core/grant-id.ts';
@@ -144,7 +146,7 @@ async function runUnder(
     onStart: watch.guard,
   }).catch((error: unknown) => {
     watch.done();
-    throw cannotStart(command[0] ?? '', error, messages);
+    throw cannotStart(command[0] ?? '', error, context);
   });
   signals.forwardTo(child.send);
   let ending: Promise<void> | undefined;
@@ -186,11 +188,16 @@ function asExecError(error: unknown): never {
   throw new CliError(error.message, exitCodes.execStore, { cause: error });
 }
 
-function cannotStart(command: string, error: unknown, messages: Messages): CliError {
+function cannotStart(command: string, error: unknown, { env, messages }: CliContext): CliError {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT'
+  return code === 'ENOENT' || (code === 'EACCES' && !isOnPath(command, env.PATH ?? ''))
     ? new CliError(messages.commandNotFound(command), exitCodes.execNoCommand, { cause: error })
     : new CliError(messages.commandCannotRun(command, code ?? message), exitCodes.execCannotRun, { cause: error });
+}
+
+/** A folder of PATH that we may not enter makes a missing command look forbidden; shells call it missing, too. */
+function isOnPath(command: string, path: string): boolean {
+  return command.includes('/') || path.split(delimiter).some((dir) => existsSync(join(dir, command)));
 }
 
 function holderName(holder: string | undefined, messages: Messages): string {
