@@ -20,6 +20,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'stores/file': { units: ['core', 'platform'], packages: ['node:', 'fs-native-extensions'] },
   'stores/http': { units: ['core', 'platform'], packages: ['node:', 'zod'] },
   'stores/postgres': { units: ['core', 'platform', 'sql'], packages: ['node:', 'pg'] },
+  'stores/redis': { units: ['core', 'platform'], packages: ['node:'] },
   'stores/pglite': { units: ['core', 'platform', 'sql'], packages: ['node:', '@electric-sql/pglite'] },
   engine: { units: ['core', 'platform'], packages: [] },
   embedded: {

@@ -1,0 +1,35 @@
+import { recordFunctions } from './record-functions.ts';
+
+/**
+ * Ends one grant, named by grant id and token; grants to the first in line and tells only its process.
+ * KEYS: lease. ARGV: grant id, last token or '' for any, accept ms, idle ms. Replies 1, or 0: not in the record.
+ *
+ * The top is the release of an exclusive lease for which nobody waits: it needs no clock and builds no tables.
+ */
+export const releaseScript: string = String.raw`
+local v = redis.call('GET', KEYS[1])
+if not v then return 0 end
+local t, o, n = string.match(v, '^(%d+)\n([^| ]+)|(%d+)|%d+\n$')
+if t then
+  if o ~= ARGV[1] or (ARGV[2] ~= '' and n ~= ARGV[2]) then return 0 end
+  redis.call('SET', KEYS[1], t .. '\n\n', 'PX', ARGV[4])
+  return 1
+end
+${recordFunctions}
+local now = readClock()
+local r = readRecord(KEYS[1])
+local found, rest = false, {}
+for _, x in ipairs(r.holders) do
+  if x.o == ARGV[1] and (ARGV[2] == '' or digits(x.n) == ARGV[2]) then
+    found = true
+  elseif x.e > now then
+    table.insert(rest, x)
+  end
+end
+if not found then return 0 end
+r.holders = rest
+local heirs = passOn(r, now, ARGV[3])
+writeRecord(KEYS[1], r, ARGV[4])
+tellHeirs(KEYS[1], heirs)
+return 1
+`;

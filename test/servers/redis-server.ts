@@ -1,0 +1,198 @@
+/**
+ * A Redis server for one test file: real, private, on a free port of 127.0.0.1, in a temporary folder. It never
+ * outlives the test: `stop` ends it, an exit of the process ends it, and a guard process ends it when the test process
+ * was killed with -9, because its pipe to us closes then.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface RedisServerOptions {
+  /** Every write is on disk before its answer; else a restart forgets everything. @default false */
+  readonly appendonly?: boolean;
+  /** A cluster of this one server: it has all slots, and refuses scripts over several. @default false */
+  readonly cluster?: boolean;
+}
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Of the server that runs now; another one after `restart`. */
+  readonly pid: number;
+  /** Such as `7.0.15`. */
+  readonly version: string;
+  /** Ends it and removes its files. Doing it twice does nothing. */
+  stop(): Promise<void>;
+  /** Kills it, if it runs, and starts it again on the same port and data. */
+  restart(): Promise<void>;
+  /** Freezes it: connections stay open, nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** Removes all keys, as a server without persistence does when it restarts. */
+  wipe(): Promise<void>;
+}
+
+/** Throws an error with "is not installed" where there is no `redis-server` on the PATH. */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const version = await readVersion();
+  const dir = mkdtempSync(join(tmpdir(), 'kannuki-redis-'));
+  const guard = startGuard(dir);
+  try {
+    const port = await findFreePort();
+    const start = (): Promise<ChildProcess> => startServer(dir, port, options);
+    let running = await start();
+    let stopped = false;
+    const endRunning = async (): Promise<void> => {
+      if (running.exitCode !== null || running.signalCode !== null) return;
+      const exited = once(running, 'exit');
+      running.kill('SIGKILL');
+      await exited;
+    };
+    if (options.cluster) await takeAllSlots(port);
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      port,
+      get pid() {
+        return running.pid ?? 0;
+      },
+      version,
+      async stop() {
+        if (stopped) return;
+        stopped = true;
+        await endRunning();
+        await guard.dismiss();
+        rmSync(dir, { recursive: true, force: true });
+      },
+      async restart() {
+        await endRunning();
+        running = await start();
+        if (options.cluster) await waitForReply(port, 'CLUSTER INFO', /cluster_state:ok/);
+      },
+      pause: () => void running.kill('SIGSTOP'),
+      resume: () => void running.kill('SIGCONT'),
+      wipe: () => waitForReply(port, 'FLUSHALL', /^\+OK/),
+    };
+  } catch (error) {
+    guard.end();
+    throw error;
+  }
+}
+
+async function readVersion(): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('redis-server', ['--version']);
+    return /v=([\d.]+)/.exec(stdout)?.[1] ?? stdout.trim();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new Error('redis-server is not installed; on Debian "apt-get install redis-server" brings it', { cause });
+  }
+}
+
+async function startServer(dir: string, port: number, options: RedisServerOptions): Promise<ChildProcess> {
+  const settings = {
+    bind: '127.0.0.1',
+    port,
+    dir,
+    save: '',
+    appendonly: options.appendonly ? 'yes' : 'no',
+    appendfsync: 'always',
+    'cluster-enabled': options.cluster ? 'yes' : 'no',
+    'cluster-announce-ip': '127.0.0.1',
+  };
+  const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+  const server = spawn('redis-server', words, { stdio: 'ignore' });
+  server.on('error', () => {});
+  if (server.pid === undefined) throw new Error('redis-server could not be started');
+  writeFileSync(join(dir, 'server.pid'), `${server.pid}`);
+  // An exit of ours must end it too; `stop` is not called then.
+  const endWithUs = (): void => void server.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  server.once('exit', () => process.off('exit', endWithUs));
+  server.unref();
+  await Promise.race([
+    waitForReply(port, 'PING', /^\+PONG/),
+    once(server, 'exit').then(() => {
+      throw new Error(`redis-server ended before it answered on port ${port}`);
+    }),
+  ]);
+  return server;
+}
+
+async function takeAllSlots(port: number): Promise<void> {
+  await waitForReply(port, 'CLUSTER ADDSLOTSRANGE 0 16383', /^\+OK/);
+  await waitForReply(port, 'CLUSTER INFO', /cluster_state:ok/);
+}
+
+/** Sends a command until the answer is the one we wait for; a server that is starting refuses or says LOADING. */
+async function waitForReply(port: number, command: string, wanted: RegExp): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (wanted.test(await ask(port, command))) return;
+    // Nothing tells when a server is ready; asking again is the only way.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`redis-server on port ${port} did not answer ${command} as expected`);
+}
+
+/** The first piece of an answer, or nothing when there is no connection. */
+function ask(port: number, command: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (text: string): void => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.once('connect', () => socket.write(`${command}\r\n`));
+    socket.once('data', (data) => end(String(data)));
+    socket.once('error', () => end(''));
+    socket.once('close', () => end(''));
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  // A cluster node also listens 10,000 higher, so the port must leave room for that.
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    if (typeof address === 'object' && address && address.port < 55_000) return address.port;
+  }
+}
+
+/** Waits for the pipe to end; a line on it means that all is well. Then it ends that server and removes its files. */
+const guardScript = `
+  read -r word && exit 0
+  pid=$(cat "$1/server.pid" 2>/dev/null)
+  if [ -n "$pid" ]; then
+    # Only a Redis server that works in the folder: the pid may be somebody else's by now.
+    case "$(readlink "/proc/$pid/cwd" 2>/dev/null || echo "$1")" in
+      "$1") kill -KILL "$pid" ;;
+    esac
+  fi
+  rm -rf "$1"
+`;
+
+function startGuard(dir: string): { dismiss(): Promise<void>; end(): void } {
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', dir], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const exited = once(guard, 'exit');
+  // The guard is gone before it heard us only if somebody killed it; that is no reason to fail a test.
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  (guard.stdin as Socket).unref();
+  return {
+    async dismiss() {
+      guard.ref();
+      guard.stdin.end('done\n');
+      await exited;
+    },
+    end: () => void guard.stdin.end(),
+  };
+}
