@@ -32,6 +32,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],
   },
+  'systems/telemetry': { units: ['core', 'engine', 'platform'], packages: ['node:', 'zod'] },
   testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {
