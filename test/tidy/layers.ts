@@ -1,7 +1,7 @@
 /**
- * Imports point down only. A unit is a folder of `src`, one store, one system, or `testing/providers`
- * (which is for Node, unlike the rest of `testing`). Each names the units it may import besides
- * itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one store.
+ * Imports point down only. A unit is a folder of `src`, one store, one system, one part of the browser's, or
+ * `testing/providers` (which is for Node, unlike the rest of `testing`). Each names the units it may import besides
+ * itself, and the packages: `node:` stands for every built-in module. `stores/*` and `systems/*` mean any one of them.
  */
 import { posix } from 'node:path';
 import { isShipped, type RepositoryFile } from './repository.ts';
@@ -33,7 +33,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:', 'nodemailer', 'stripe'],
   },
   'systems/telemetry': { units: ['core', 'engine', 'platform'], packages: ['node:', 'zod'] },
-  testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  'browser/project-lock': { units: ['core', 'platform'], packages: [] },
+  'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
+  'browser/telemetry': { units: ['core', 'platform'], packages: [] },
+  testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {
     units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
@@ -78,7 +81,7 @@ function unitOf(path: string): string {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return first.replace(/\.ts$/, '');
   if (first === 'testing') return second === 'providers' && third !== undefined ? `${first}/${second}` : first;
-  return (first === 'stores' || first === 'systems') && third !== undefined ? `${first}/${second}` : first;
+  return ['stores', 'systems', 'browser'].includes(first) && third !== undefined ? `${first}/${second}` : first;
 }
 
 interface Target {
