@@ -39,11 +39,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {
-    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*'],
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
   },
   cli: {
-    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*', 'systems/*'],
     packages: ['node:', 'commander', 'pino', 'zod'],
   },
 };
@@ -70,7 +70,8 @@ export function findLayerBreaks(
 }
 
 function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
-  return unit === own || layer.units.includes(unit) || (unit.startsWith('stores/') && layer.units.includes('stores/*'));
+  if (unit === own || layer.units.includes(unit)) return true;
+  return ['stores/', 'systems/'].some((kind) => unit.startsWith(kind) && layer.units.includes(`${kind}*`));
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Report {
 }
 
 export interface Reporter {
+  /** Looks at a window and judges, without acting. @default the rollout's own window */
+  look(windowMs?: number): Promise<WindowSummary>;
   /** Looks at the window, judges, and acts on a breach that nobody acted on before. */
   report(): Promise<Report>;
   /** Newest first. */
@@ -81,6 +83,9 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
 
   return {
+    async look(windowMs) {
+      return summarise(database, await rollouts.read(name), windowMs);
+    },
     async report() {
       const rollout = await rollouts.read(name);
       const summary = await summarise(database, rollout);
