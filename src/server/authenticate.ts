@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ProblemError } from './problem.ts';
+import { isSameOrigin } from './same-origin.ts';
 
 /** Each role may do what the ones before it may. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
@@ -28,9 +29,18 @@ export function apiToken(options: { readonly name: string; readonly role: Role; 
   return { name, role, sha256: createHash('sha256').update(secret).digest('hex') };
 }
 
-/** The caller, or a problem: 401 without a known token, 403 when its role is too low. */
-export function authenticate(request: Request, tokens: readonly ApiToken[], needed: Role): Caller {
-  const caller = findCaller(request.headers.get('authorization'), tokens);
+/** What this file needs to know of sessions. */
+export interface Sessions {
+  callerOf(request: Request): Caller | undefined;
+}
+
+/** The caller, or a problem: 401 without a known token or session, 403 when its role is too low. */
+export function authenticate(
+  request: Request,
+  needed: Role,
+  { tokens, sessions }: { readonly tokens: readonly ApiToken[]; readonly sessions?: Sessions | undefined },
+): Caller {
+  const caller = findCaller(request.headers.get('authorization'), tokens) ?? callerOfCookie(request, sessions);
   if (!caller) {
     throw new ProblemError({
       status: 401,
@@ -43,7 +53,21 @@ export function authenticate(request: Request, tokens: readonly ApiToken[], need
     throw new ProblemError({
       status: 403,
       code: 'forbidden',
-      detail: `This needs the role ${needed}; the token "${caller.name}" has the role ${caller.role}.`,
+      detail: `This needs the role ${needed}; "${caller.name}" has the role ${caller.role}.`,
+    });
+  }
+  return caller;
+}
+
+/** A browser adds the cookie by itself: what changes something must then come from a page of ours. */
+function callerOfCookie(request: Request, sessions: Sessions | undefined): Caller | undefined {
+  if (request.headers.has('authorization')) return undefined;
+  const caller = sessions?.callerOf(request);
+  if (caller && request.method !== 'GET' && !isSameOrigin(request)) {
+    throw new ProblemError({
+      status: 403,
+      code: 'forbidden',
+      detail: 'A signed-in browser may change something only from a page of this server.',
     });
   }
   return caller;

@@ -1,6 +1,7 @@
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
+import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
@@ -14,6 +15,8 @@ export interface TelemetryServices {
 
 /** Systems a server may have besides leases; routes of one that is absent do not exist. */
 export interface SystemServices {
+  /** People's sessions; absent: only tokens. */
+  readonly signIn?: SignIn;
   readonly telemetry?: TelemetryServices;
 }
 

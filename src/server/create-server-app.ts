@@ -73,7 +73,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const { method, path, role, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role !== 'anyone') context.set('caller', authenticate(context.req.raw, tokens, role));
+      if (role !== 'anyone')
+        context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
       await next();
     });
     app.on(method, path, limitBody, (context) =>

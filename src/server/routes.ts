@@ -7,18 +7,22 @@ import { breakLease } from './routes/break-lease.ts';
 import { changeFlags } from './routes/change-flags.ts';
 import { claimFence } from './routes/claim-fence.ts';
 import { collectTelemetry } from './routes/collect-telemetry.ts';
+import { createSignInCode } from './routes/create-sign-in-code.ts';
+import { endSession } from './routes/end-session.ts';
 import { explainLoss } from './routes/explain-loss.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
 import { getReadiness } from './routes/get-readiness.ts';
+import { getSession } from './routes/get-session.ts';
 import { leaveLine } from './routes/leave-line.ts';
 import { listFlags } from './routes/list-flags.ts';
 import { listIncidents } from './routes/list-incidents.ts';
 import { listLeases } from './routes/list-leases.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
+import { startSession } from './routes/start-session.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
 export interface Route {
@@ -34,6 +38,10 @@ export interface Route {
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth },
   { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness },
+  { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
+  { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn' },
+  { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },
+  { method: 'POST', path: '/api/v1/sign-in-codes', role: 'admin', handle: createSignInCode, system: 'signIn' },
   { method: 'GET', path: '/api/v1/leases', role: 'viewer', handle: listLeases },
   { method: 'GET', path: '/api/v1/leases/capabilities', role: 'viewer', handle: getCapabilities },
   { method: 'GET', path: '/api/v1/leases/notices', role: 'operator', handle: streamNotices },

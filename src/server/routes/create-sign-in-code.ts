@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { roles } from '../authenticate.ts';
+import type { Call } from '../call.ts';
+import { ProblemError } from '../problem.ts';
+import { readBody } from '../read-request.ts';
+
+const body = z.strictObject({
+  name: z.string().trim().min(1).max(64),
+  role: z.enum(roles),
+});
+
+/** A one-time code for somebody else, to be given on as a link. */
+export async function createSignInCode(call: Call): Promise<Response> {
+  const { name, role } = await readBody(call, body);
+  const code = await call.services.systems.signIn?.createCode(name, role);
+  if (code === undefined) {
+    throw new ProblemError({
+      status: 501,
+      code: 'unsupported',
+      detail: 'This server has no database to sign in with.',
+    });
+  }
+  return Response.json({ path: `/sign-in#code=${code}`, name, role });
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Call } from '../call.ts';
+import { ProblemError } from '../problem.ts';
+import { readBody } from '../read-request.ts';
+import { isSameOrigin } from '../same-origin.ts';
+import { sessionCookie } from '../sign-in/session-cookie.ts';
+
+const body = z.strictObject({ code: z.string().min(1).max(128) });
+
+/** Exchanges a one-time code for a session. */
+export async function startSession(call: Call): Promise<Response> {
+  const { code } = await readBody(call, body);
+  if (!isSameOrigin(call.request)) {
+    throw new ProblemError({ status: 403, code: 'forbidden', detail: 'Sign in from a page of this server.' });
+  }
+  const session = await call.services.systems.signIn?.redeemCode(code);
+  if (!session) {
+    throw new ProblemError({
+      status: 401,
+      code: 'unauthenticated',
+      detail: 'This link was used before, or is too old; ask for a new one with `kannuki sign-in`.',
+    });
+  }
+  const { name, role, cookie, lastsMs } = session;
+  const secure = new URL(call.request.url).protocol === 'https:';
+  return Response.json({ name, role }, { headers: { 'set-cookie': sessionCookie(cookie, lastsMs, secure) } });
+}

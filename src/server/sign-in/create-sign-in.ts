@@ -1,0 +1,72 @@
+/** One-time links and the sessions they start. A code works once, on any server of the database. */
+import { createHash } from 'node:crypto';
+import { platform } from '#platform';
+import type { Clock, Random, SqlDatabase } from '../../core/ports.ts';
+import type { Caller, Role } from '../authenticate.ts';
+import { readSession, signSession } from './session-cookie.ts';
+import { addCodeStatement } from './sql/add-code.ts';
+import { makeSecretStatement } from './sql/make-secret.ts';
+import { readSecretStatement } from './sql/read-secret.ts';
+import { redeemCodeStatement } from './sql/redeem-code.ts';
+
+export interface SignInOptions {
+  readonly database: SqlDatabase;
+  /** How long a link can be used. @default 900000 (15 minutes) */
+  readonly codeMs?: number;
+  /** How long a session lasts. @default 43200000 (12 hours) */
+  readonly sessionMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface StartedSession extends Caller {
+  readonly cookie: string;
+  readonly lastsMs: number;
+}
+
+export interface SignIn {
+  /** A new one-time code, to be put in a link for one person. */
+  createCode(name: string, role: Role): Promise<string>;
+  /** Undefined: the code is unknown, used or over. */
+  redeemCode(code: string): Promise<StartedSession | undefined>;
+  /** Who the cookie says it is. */
+  callerOf(request: Request): Caller | undefined;
+}
+
+/** The tables must be there: `signInMigrations`. */
+export async function createSignIn(options: SignInOptions): Promise<SignIn> {
+  const { database, codeMs = 900_000, sessionMs = 43_200_000 } = options;
+  const { clock = platform.clock, random = platform.random } = options;
+  const schema = `"${database.schema}"`;
+  const secret = await ensureSecret(database, random);
+  const add = addCodeStatement(schema);
+  const redeem = redeemCodeStatement(schema);
+  return {
+    async createCode(name, role) {
+      const code = random.hex(32);
+      await database.query({ text: add, values: [sha256(code), name, role, codeMs] });
+      return code;
+    },
+    async redeemCode(code) {
+      const { rows } = await database.query<Caller>({ text: redeem, values: [sha256(code)] });
+      const [caller] = rows;
+      if (!caller) return undefined;
+      const cookie = signSession({ ...caller, endsMs: clock.wallMs() + sessionMs }, secret);
+      return { ...caller, cookie, lastsMs: sessionMs };
+    },
+    callerOf: (request) => readSession(request.headers.get('cookie'), secret, clock.wallMs()),
+  };
+}
+
+async function ensureSecret(database: SqlDatabase, random: Random): Promise<string> {
+  const schema = `"${database.schema}"`;
+  await database.query({ text: makeSecretStatement(schema), values: ['session', random.hex(32)] });
+  const { rows } = await database.query<{ secret: string }>({ text: readSecretStatement(schema), values: ['session'] });
+  const [row] = rows;
+  if (!row) throw new Error('The secret of the sessions was removed while the server started.');
+  return row.secret;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
