@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Firestore } from '@google-cloud/firestore';
-import { documentId } from '../../src/stores/firestore/document-names.ts';
+import { documentId } from '../../src/stores/firestore/document-id.ts';
 import { firestoreStore } from '../../src/stores/firestore/firestore-store.ts';
 import { startFirestore } from '../servers/firestore-server.ts';
 import { runConformance, type Skipped, type StoreUnderTest } from './run-conformance.ts';

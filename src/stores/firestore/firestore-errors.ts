@@ -31,6 +31,12 @@ export function mayTryAgain(error: unknown): boolean {
   return triedInVain.includes(codeOf(error));
 }
 
+/** A condition named by the caller did not hold: trying the same again cannot help. */
+export function failedPrecondition(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === codes.failedPrecondition || code === codes.alreadyExists || code === codes.notFound;
+}
+
 export function explainFirestoreError(error: unknown): LeaseError {
   if (error instanceof LeaseError) return error;
   const said = error instanceof Error ? error.message || error.name : String(error);

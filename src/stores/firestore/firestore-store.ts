@@ -1,7 +1,7 @@
 /**
  * Leases in Firestore, one document per key (lease-document.ts). Each method is one compare-and-set (document-steps.ts)
  * whose decision is the core's, at the server's read time. The line lies in the document: a release writes the heir's
- * grant in the same write, and the heir's process hears of it as a changed document (notice-listener.ts).
+ * grant in the same write, and the heir's process hears of it as a changed document (listen-for-notices.ts).
  *
  * Firestore takes about one write per second on one document, for long. A grant costs one write, a release one, a
  * place in line one, a renewal one; so leases are long here and beats are slow: `minRenewMs`.
@@ -28,12 +28,12 @@ import type {
   Random,
   RenewRequest,
 } from '../../core/ports.ts';
-import { checkCollection, documentId, fencesOf } from './document-names.ts';
+import { checkCollection, documentId, fencesOf } from './document-id.ts';
 import { documentSteps, type Step } from './document-steps.ts';
-import { fenceFields, fenceToken } from './fence-document.ts';
+import { fenceFields, fenceToken } from './fence-token.ts';
 import { type FirestoreClient, type FirestoreDocument, microsecondsOf } from './firestore-client.ts';
 import { fieldsOf, type Handed, type LeaseDocument, parseLeaseDocument } from './lease-document.ts';
-import { listenForNotices } from './notice-listener.ts';
+import { listenForNotices } from './listen-for-notices.ts';
 import { renewTogether } from './renew-together.ts';
 import { explained, timeLimit } from './time-limit.ts';
 

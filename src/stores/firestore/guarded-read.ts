@@ -1,6 +1,6 @@
 /** Reads documents together with the fence that protects them, at one moment. */
 import { platform } from '#platform';
-import { fenceToken } from './fence-document.ts';
+import { fenceToken } from './fence-token.ts';
 import { type FirestoreDocument, type FirestoreSnapshot, readTogether } from './firestore-client.ts';
 import { checkHeld, fenceDocument, type GuardOptions } from './guarded-write.ts';
 import { explained, timeLimit } from './time-limit.ts';

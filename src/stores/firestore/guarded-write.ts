@@ -18,8 +18,8 @@ import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { Clock, Random } from '../../core/ports.ts';
 import { nextDelayMs } from '../../core/retry.ts';
-import { documentId, fencesOf } from './document-names.ts';
-import { fenceFields, fenceToken } from './fence-document.ts';
+import { documentId, fencesOf } from './document-id.ts';
+import { fenceFields, fenceToken } from './fence-token.ts';
 import {
   type FirestoreBatch,
   type FirestoreClient,
@@ -27,7 +27,7 @@ import {
   microsecondsOf,
   writeIfUnchanged,
 } from './firestore-client.ts';
-import { explainFirestoreError, mayTryAgain } from './firestore-errors.ts';
+import { explainFirestoreError, failedPrecondition, mayTryAgain } from './firestore-errors.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** What a fence needs to know of a lease. */
@@ -100,7 +100,7 @@ export async function guardedWrite<Batch extends FirestoreBatch>(
       if (again.data()?.change === change) return { written: true };
       // The fence is as it was: it is a precondition of yours that failed.
       const { updateTime: movedTo } = again;
-      if (movedTo && microsecondsOf(movedTo) === microsecondsOf(updateTime) && !isContention(error)) throw error;
+      if (movedTo && microsecondsOf(movedTo) === microsecondsOf(updateTime) && failedPrecondition(error)) throw error;
       read = again;
     }
     const delayMs = nextDelayMs({ attempt, baseMs: 5, maxMs: 500, fraction: random.fraction() });
@@ -118,9 +118,4 @@ export function checkHeld(lease: HeldLease, resource: string): void {
 
 export function fenceDocument({ client, collection = 'kannuki-leases', resource }: GuardOptions): FirestoreDocument {
   return client.collection(fencesOf(collection)).doc(documentId(resource));
-}
-
-/** ABORTED: the service gave up waiting for a document that others write. Nobody's precondition has failed. */
-function isContention(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 10;
 }
