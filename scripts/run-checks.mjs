@@ -17,8 +17,10 @@ function checksFor(folder) {
     { name: 'build', run: buildDist },
     node('biome', tool('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '--colors=off', '.'),
     node('types', ...tsc('tsconfig.json')),
+    node('types of the browser parts', ...tsc('src/browser/tsconfig.json')),
     node('types of the core', ...tsc('src/core/tsconfig.json')),
     node('types of the tests', ...tsc('tsconfig.test.json')),
+    node('types of the browser tests', ...tsc('test/browser/tsconfig.json')),
     node('knip', tool('knip/bin/knip.js'), '--no-progress'),
     {
       name: 'pack',

@@ -47,6 +47,13 @@ export const stages = [
     folder: 'test/process',
   },
   {
+    name: 'browser',
+    budgetSeconds: 90,
+    about: 'real tabs: race, crash, freeze, steal',
+    project: 'browser',
+    folder: 'test/browser',
+  },
+  {
     name: 'package',
     budgetSeconds: 60,
     about: 'pack, install, import, serve',

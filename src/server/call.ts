@@ -1,7 +1,21 @@
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+
+export interface TelemetryServices {
+  readonly collector: Collector;
+  readonly rollouts: Rollouts;
+  readonly reporter: Reporter;
+  /** Pages of other origins send it with their events. Absent: only pages of this server may. */
+  readonly publishableKey?: string;
+}
+
+/** Systems a server may have besides leases; routes of one that is absent do not exist. */
+export interface SystemServices {
+  readonly telemetry?: TelemetryServices;
+}
 
 /** What handlers work with. The server holds no leases of its own: everything is in the store. */
 export interface Services {
@@ -14,6 +28,7 @@ export interface Services {
   readonly stopping: AbortSignal;
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
+  readonly systems: SystemServices;
 }
 
 /** One request that has passed the door. */
@@ -22,6 +37,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Absent on routes for anyone. */
   readonly caller: Caller | undefined;
+  /** The address the request came from, where it is known. */
+  readonly address: string | undefined;
   readonly services: Services;
 }
 

@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import type { Readiness, Services } from './call.ts';
+import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { routes } from './routes.ts';
@@ -16,6 +16,8 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
+  /** @default leases only */
+  readonly systems?: SystemServices;
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -25,14 +27,14 @@ export interface ServerAppOptions {
 }
 
 export interface ServerApp {
-  /** Answers one request; never rejects. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers one request; never rejects. `address` is where it came from. */
+  fetch(request: Request, address?: string): Promise<Response>;
   /** Answers those who wait with a 503 and lets nobody wait any more. Other requests are still served. */
   stop(): void;
 }
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
-  const { store, tokens, clock = platform.clock, random = platform.random, logger = silent } = options;
+  const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -40,6 +42,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     random,
     logger,
+    systems,
     stopping: stopping.signal,
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
@@ -55,7 +58,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Variables: { caller: Caller } }>();
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -65,7 +68,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const tookMs = Math.round(clock.monotonicMs() - startMs);
     logger.debug('request', { method, path, status: context.res.status, tookMs });
   });
-  for (const route of routes) {
+  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
+  for (const route of served) {
     const { method, path, role, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
@@ -77,11 +81,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
         caller: context.get('caller'),
+        address: context.env.address,
         services,
       }),
     );
   }
-  for (const path of new Set(routes.map((route) => route.path))) app.all(path, () => wrongMethod(path));
+  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(path));
   app.notFound(() => problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' }));
   app.onError((error, context) => {
     const problem = problemOf(error);
@@ -93,9 +98,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
 
   return {
-    async fetch(request) {
+    async fetch(request, address) {
       try {
-        return await app.fetch(request);
+        return await app.fetch(request, { address });
       } catch (cause) {
         logger.error('request failed', { cause });
         return problemResponse(problemOf(cause));

@@ -3,6 +3,7 @@
  * store or of ourselves says nothing about the inside: its own message goes to the log only.
  */
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
+import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
 
 export type ProblemCode =
   | LeaseErrorCode
@@ -12,9 +13,12 @@ export type ProblemCode =
   | 'held'
   | 'internal'
   | 'method-not-allowed'
+  | 'no-such-phase'
   | 'not-found'
   | 'not-ready'
+  | 'rollout-changed'
   | 'stopping'
+  | 'too-many-events'
   | 'too-many-waits'
   | 'unauthenticated'
   | 'unsupported-media-type';
@@ -62,6 +66,10 @@ export function problemOf(error: unknown): ProblemOptions {
     const known = leaseProblems[error.code];
     if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
   }
+  if (error instanceof TelemetryError) {
+    const known = telemetryProblems[error.code];
+    if (known) return { ...known, detail: error.message };
+  }
   return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
 }
 
@@ -92,6 +100,14 @@ const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, LeaseProblem>>> = {
   'in-use': { status: 503, detail: 'The data of the server is in use by another process.', headers: again },
 };
 
+const telemetryProblems: Readonly<
+  Partial<Record<TelemetryErrorCode, { readonly status: number; readonly code: ProblemCode }>>
+> = {
+  'invalid-argument': { status: 400, code: 'invalid-argument' },
+  'rollout-changed': { status: 409, code: 'rollout-changed' },
+  'no-such-phase': { status: 409, code: 'no-such-phase' },
+};
+
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -101,6 +117,7 @@ const titles: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   501: 'Not Implemented',
   502: 'Bad Gateway',

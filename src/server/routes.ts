@@ -1,15 +1,21 @@
 /** Every route of the server: method, path, who may, and the file that does it. A route without a role does not compile. */
 import type { Role } from './authenticate.ts';
-import type { Handler } from './call.ts';
+import type { Handler, SystemServices } from './call.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
 import { breakLease } from './routes/break-lease.ts';
+import { changeFlags } from './routes/change-flags.ts';
 import { claimFence } from './routes/claim-fence.ts';
+import { collectTelemetry } from './routes/collect-telemetry.ts';
 import { explainLoss } from './routes/explain-loss.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
+import { getClientFlags } from './routes/get-client-flags.ts';
 import { getHealth } from './routes/get-health.ts';
+import { getLockMetrics } from './routes/get-lock-metrics.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { leaveLine } from './routes/leave-line.ts';
+import { listFlags } from './routes/list-flags.ts';
+import { listIncidents } from './routes/list-incidents.ts';
 import { listLeases } from './routes/list-leases.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
@@ -21,6 +27,8 @@ export interface Route {
   /** The least role that may; `anyone` needs no token. */
   readonly role: Role | 'anyone';
   readonly handle: Handler;
+  /** The route exists only where the server has this system. */
+  readonly system?: keyof SystemServices;
 }
 
 export const routes: readonly Route[] = [
@@ -37,4 +45,10 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/leases/leave', role: 'operator', handle: leaveLine },
   { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
   { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
+  { method: 'POST', path: '/api/v1/telemetry', role: 'anyone', handle: collectTelemetry, system: 'telemetry' },
+  { method: 'GET', path: '/api/v1/flags', role: 'viewer', handle: listFlags, system: 'telemetry' },
+  { method: 'POST', path: '/api/v1/flags', role: 'operator', handle: changeFlags, system: 'telemetry' },
+  { method: 'GET', path: '/api/v1/flags/client', role: 'anyone', handle: getClientFlags, system: 'telemetry' },
+  { method: 'GET', path: '/api/v1/incidents', role: 'viewer', handle: listIncidents, system: 'telemetry' },
+  { method: 'GET', path: '/api/v1/metrics/lock', role: 'viewer', handle: getLockMetrics, system: 'telemetry' },
 ];

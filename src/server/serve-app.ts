@@ -27,7 +27,10 @@ export interface RunningServer {
 
 export async function serveApp(options: ServeAppOptions): Promise<RunningServer> {
   const { app, port, host = '127.0.0.1', graceMs = 5_000, clock = platform.clock } = options;
-  const server = createAdaptorServer({ fetch: (request) => app.fetch(request), overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
+    overrideGlobalObjects: false,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen(port, host, resolve);

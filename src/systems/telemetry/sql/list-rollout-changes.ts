@@ -1,0 +1,9 @@
+/** $1 rollout, $2 limit → newest first */
+export function listRolloutChangesStatement(schema: string): string {
+  return `
+select c.version, (extract(epoch from c.at) * 1000)::float8 as "atMs", c.actor, c.action, c.before, c.after
+from ${schema}.rollout_changes c
+where c.rollout = $1
+order by c.version desc
+limit $2::int`;
+}
