@@ -8,11 +8,25 @@ export const faultTests = {
     rounds: 200,
   },
   contention: {
-    title: 'Eight processes contend for one lease, on PostgreSQL and on files',
+    title: 'Eight processes contend for one lease, on PostgreSQL, on files and on Firestore',
     project: 'processes',
     file: 'test/process/contention.test.ts',
     variable: 'KANNUKI_FAULTS_CONTENTION',
     rounds: 1_000,
+  },
+  'firestore-histories': {
+    title: 'Eight clients contend for fifty keys on Firestore; what they saw must fit one order',
+    project: 'linearizability',
+    file: 'test/linearizability/firestore-histories.test.ts',
+    variable: 'KANNUKI_FAULTS_FIRESTORE_HISTORIES',
+    rounds: 10,
+  },
+  'firestore-restart': {
+    title: 'The Firestore emulator is killed and restarted while a lease is held',
+    project: 'processes',
+    file: 'test/process/firestore-restart.test.ts',
+    variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
+    rounds: 30,
   },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',

@@ -20,6 +20,10 @@ export async function openStore(spec: StoreSpec, context: CliContext, dataDir: s
       // `exec` holds the lease for another process: that one may outlive us, so only the TTL frees it.
       return fileStore({ dir: spec.dir, releaseOnCrash: false });
     }
+    case 'firestore': {
+      const { openFirestoreStore } = await import('../stores/firestore/index.ts');
+      return openFirestoreStore({ projectId: spec.projectId, collection: spec.collection });
+    }
     case 'postgres': {
       const { postgresStore } = await import('../stores/postgres/index.ts');
       return postgresStore({ connectionString: spec.url, max: 2 });

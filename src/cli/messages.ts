@@ -43,7 +43,8 @@ const en: Messages = {
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
-  badStore: (text) => `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, http://… or memory.`,
+  badStore: (text) =>
+    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
   noRedis: 'This version keeps no leases in Redis; use file:DIR, postgres://… or http://….',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
@@ -90,7 +91,7 @@ const ja: Messages = {
   badCount: (option, text) => `${option}: ${quote(text)} は 1 以上の整数ではありません。`,
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
   badStore: (text) =>
-    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、http://…、memory のいずれかを書いてください。`,
+    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
   noRedis: 'この版は Redis にリースを置けません。file:DIR、postgres://…、http://… を使ってください。',
   needsToken: (url) => `${url} にはトークンが必要です。KANNUKI_API_TOKEN を設定してください。`,
   waiting: (lock, holder) => `${quote(lock)} を待っています（保持者: ${holder}）`,

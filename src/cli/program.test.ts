@@ -60,7 +60,7 @@ describe('bad input gets one sentence and code 2', () => {
     [
       'a bad store',
       ['--lock', 'a', '--store', 'ftp://x'],
-      'kannuki: --store: "ftp://x" is not understood; write file:DIR, postgres://…, http://… or memory.\n',
+      'kannuki: --store: "ftp://x" is not understood; write file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory.\n',
     ],
     [
       'Redis',

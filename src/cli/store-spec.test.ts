@@ -35,6 +35,14 @@ describe('parseStoreSpec', () => {
     }
   });
 
+  it('takes a Firestore project, with or without a collection', () => {
+    const spec = { kind: 'firestore', projectId: 'my-project', collection: 'locks' } as const;
+    expect(parseStoreSpec('firestore://my-project/locks', messages)).toEqual(spec);
+    expect(describeStore(spec)).toBe('firestore://my-project/locks');
+    expect(parseStoreSpec('firestore://my-project', messages)).toEqual({ ...spec, collection: 'kannuki-leases' });
+    expect(() => parseStoreSpec('firestore://my-project/a/b', messages)).toThrow(/is not understood/);
+  });
+
   it('says in one sentence what it does not take', () => {
     expect(() => parseStoreSpec('redis://host', messages)).toThrow('This version keeps no leases in Redis');
     for (const text of ['file:', 'ftp://x', 'postgres', 'http://', '/tmp/x']) {

@@ -5,6 +5,7 @@ import type { Messages } from './messages.ts';
 /** Where leases live, as written on the command line. */
 export type StoreSpec =
   | { readonly kind: 'file'; readonly dir: string }
+  | { readonly kind: 'firestore'; readonly projectId: string; readonly collection: string }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres'; readonly url: string };
@@ -31,6 +32,10 @@ export function parseStoreSpec(text: string, messages: Messages): StoreSpec {
   if (scheme === 'file' && text.length > 'file:'.length) return { kind: 'file', dir: fileDir(text) };
   if ((scheme === 'postgres' || scheme === 'postgresql') && valid) return { kind: 'postgres', url: text };
   if ((scheme === 'http' || scheme === 'https') && valid) return { kind: 'http', url: text };
+  const firestore = /^firestore:\/\/([a-z][a-z0-9-]*)(?:\/([A-Za-z0-9_.-]+))?$/.exec(text);
+  if (firestore) {
+    return { kind: 'firestore', projectId: firestore[1] ?? '', collection: firestore[2] ?? 'kannuki-leases' };
+  }
   if (scheme === 'redis' || scheme === 'rediss') throw new CliError(messages.noRedis, exitCodes.usage);
   throw new CliError(messages.badStore(withoutPassword(text)), exitCodes.usage);
 }
@@ -40,6 +45,8 @@ export function describeStore(spec: StoreSpec): string {
   switch (spec.kind) {
     case 'file':
       return `file:${spec.dir}`;
+    case 'firestore':
+      return `firestore://${spec.projectId}/${spec.collection}`;
     case 'memory':
       return 'memory';
     default:

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 export type StoreSpec =
   | { readonly kind: 'postgres'; readonly url: string }
-  | { readonly kind: 'file'; readonly dir: string; readonly documents: string };
+  | { readonly kind: 'file'; readonly dir: string; readonly documents: string }
+  | { readonly kind: 'firestore'; readonly host: string; readonly projectId: string };
 
 export interface Worker {
   readonly pid: number;

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export async function openDocument(spec) {
+  if (spec.kind === 'firestore') return openFirestore(spec);
   return spec.kind === 'postgres' ? openPostgres(spec) : openFiles(spec);
 }
 
@@ -37,6 +38,38 @@ async function openPostgres({ url }) {
     async close() {
       await store.close();
       await database.close();
+    },
+  };
+}
+
+async function openFirestore({ host, projectId }) {
+  // The library would look for a metadata server of Google's, in vain and for a while.
+  process.env.METADATA_SERVER_DETECTION = 'none';
+  const { Firestore } = await import('@google-cloud/firestore');
+  const { firestoreStore, guardedRead, guardedWrite } = await import('kannuki/firestore');
+  const client = new Firestore({ projectId, host, ssl: false, customHeaders: { Authorization: 'Bearer owner' } });
+  // TTLs are short here; the emulator takes any number of writes.
+  const store = firestoreStore({ client, minRenewMs: 0 });
+  const fenced = (key) => client.collection('fenced').doc(key);
+  const plain = (key) => client.collection('plain').doc(key);
+  // The first call connects, which may take longer than a lease lasts here.
+  await plain('first').get();
+  return {
+    store,
+    document: {
+      async claim(lease, key) {
+        const { claimed } = await lease.claim(key);
+        const seen = await guardedRead({ client, lease, resource: key, documents: [fenced(key)] });
+        return { claimed: claimed && seen.current, value: seen.current ? (seen.documents[0].get('value') ?? 0) : -1 };
+      },
+      write: (lease, key, value) =>
+        guardedWrite({ client, lease, resource: key, write: (batch) => batch.set(fenced(key), { value }) }),
+      readUnfenced: async (key) => (await plain(key).get()).get('value') ?? 0,
+      writeUnfenced: (key, value) => plain(key).set({ value }),
+    },
+    async close() {
+      await store.close();
+      await client.terminate();
     },
   };
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { migrate } from '../../src/engine/migrate.ts';
 import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
 import { postgresDatabase } from '../../src/stores/postgres/index.ts';
+import { startFirestore } from '../servers/firestore-server.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
+import { reportComponent } from '../servers/report-component.ts';
 import type { StoreSpec } from './fleet.ts';
 
 export interface TestStore extends AsyncDisposable {
@@ -15,10 +17,24 @@ export interface TestStore extends AsyncDisposable {
   createDocument(key: string): Promise<void>;
 }
 
-export const storeKinds = ['postgres', 'file'] as const;
+export const storeKinds = ['postgres', 'file', 'firestore'] as const;
 
+/** Throws an error with "is not installed" where the server of that kind cannot be had. */
 export function openTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore> {
+  if (kind === 'firestore') return openFirestore();
   return kind === 'postgres' ? openPostgres() : openFiles();
+}
+
+/** The same, or why it cannot be had here: then the test is skipped and the skip is counted. */
+export async function findTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore | string> {
+  try {
+    return await openTestStore(kind);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!reason.includes('is not installed')) throw error;
+    reportComponent({ component: `${kind} (processes)`, status: 'skipped', reason, avoidable: false });
+    return reason;
+  }
 }
 
 async function openPostgres(): Promise<TestStore> {
@@ -38,6 +54,15 @@ async function openPostgres(): Promise<TestStore> {
       await database.close();
       await server.stop();
     },
+  };
+}
+
+async function openFirestore(): Promise<TestStore> {
+  const server = await startFirestore();
+  return {
+    spec: { kind: 'firestore', host: server.host, projectId: server.projectId },
+    createDocument: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 

@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   sql: { units: ['core', 'platform'], packages: [] },
   'stores/memory': { units: ['core', 'platform'], packages: [] },
   'stores/file': { units: ['core', 'platform'], packages: ['node:', 'fs-native-extensions'] },
+  'stores/firestore': { units: ['core', 'platform'], packages: ['@google-cloud/firestore'] },
   'stores/http': { units: ['core', 'platform'], packages: ['node:', 'zod'] },
   'stores/postgres': { units: ['core', 'platform', 'sql'], packages: ['node:', 'pg'] },
   'stores/redis': { units: ['core', 'platform'], packages: ['node:'] },
