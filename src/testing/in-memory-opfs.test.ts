@@ -73,6 +73,12 @@ describe('inMemoryOpfs', () => {
     opfs.fail({ operation: 'delete', error: 'InvalidStateError' });
     await expect(project.removeEntry('other')).rejects.toMatchObject({ name: 'InvalidStateError' });
     await project.removeEntry('other');
+    opfs.fail({ operation: 'any', skip: 1, times: Number.POSITIVE_INFINITY });
+    await file.getFile();
+    await expect(file.getFile()).rejects.toMatchObject({ name: 'NotReadableError' });
+    await expect(project.removeEntry('.lock')).rejects.toMatchObject({ name: 'InvalidStateError' });
+    opfs.heal();
+    await file.getFile();
   });
 
   it('holds a call until it is let go', async () => {

@@ -21,6 +21,8 @@ export interface InMemoryOpfs {
   /** Takes a file away, past every fault. */
   remove(path: string): void;
   fail(fault: OpfsFault): void;
+  /** Forgets every failure that was planned. */
+  heal(): void;
   hold(operation: OpfsOperation, path?: string | RegExp): HeldCall;
   setQuota(bytes: number): void;
   usedBytes(): number;
@@ -73,6 +75,7 @@ export function inMemoryOpfs(): InMemoryOpfs {
       folder.files.delete(name);
     },
     fail: faults.fail,
+    heal: faults.heal,
     hold: faults.hold,
     setQuota: faults.setQuota,
     usedBytes,

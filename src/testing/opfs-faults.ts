@@ -2,7 +2,8 @@
 export type OpfsOperation = 'open' | 'read' | 'write' | 'close' | 'move' | 'delete' | 'list';
 
 export interface OpfsFault {
-  readonly operation: OpfsOperation;
+  /** `any`: with `skip` and `times`, a tab that dies after so many calls. */
+  readonly operation: OpfsOperation | 'any';
   /** Only files whose path ends with this, or matches it. @default every file */
   readonly path?: string | RegExp;
   /** A text makes a `DOMException` of that name. @default 'NotReadableError' for reads, else 'InvalidStateError' */
@@ -23,6 +24,8 @@ export interface HeldCall {
 
 export interface OpfsFaults {
   fail(fault: OpfsFault): void;
+  /** Nothing that was planned happens any more. */
+  heal(): void;
   /** The next matching call waits. Sync access handles cannot wait; they go on. */
   hold(operation: OpfsOperation, path?: string | RegExp): HeldCall;
   /** All bytes of all files; more is refused with `QuotaExceededError`. `Infinity`: no limit. */
@@ -45,7 +48,7 @@ export function opfsFaults(usedBytes: () => number): OpfsFaults {
   const meetNow = (operation: OpfsOperation, path: string): void => {
     for (const planned of faults) {
       const { fault } = planned;
-      if (planned.times <= 0 || fault.operation !== operation || !matches(path, fault.path)) continue;
+      if (planned.times <= 0 || ![operation, 'any'].includes(fault.operation) || !matches(path, fault.path)) continue;
       if (planned.skip-- > 0) continue;
       planned.times--;
       const { error = operation === 'read' ? 'NotReadableError' : 'InvalidStateError' } = fault;
@@ -56,6 +59,9 @@ export function opfsFaults(usedBytes: () => number): OpfsFaults {
   return {
     fail(fault) {
       faults.push({ fault, skip: fault.skip ?? 0, times: fault.times ?? 1 });
+    },
+    heal() {
+      faults.length = 0;
     },
     hold(operation, path) {
       let release: (error?: Error) => void = () => {};
