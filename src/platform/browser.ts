@@ -5,7 +5,8 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toSt
 
 export const platform: Platform = {
   clock: {
-    monotonicMs: () => performance.now(),
+    // Counted from one origin, so that a page and its workers can compare their times.
+    monotonicMs: () => performance.timeOrigin + performance.now(),
     wallMs: () => Date.now(),
     after(delayMs, run) {
       const timer = setTimeout(run, delayMs);

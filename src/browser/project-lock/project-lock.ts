@@ -23,6 +23,8 @@ export interface ProjectLockAcquireOptions {
   readonly retryPolicy?: Partial<LockRetryPolicy>;
   /** How long the lease lasts without a renewal. From 1000. @default 25000 by Web Lock, 30000 by file */
   readonly ttlMillis?: number;
+  /** The lease is renewed by itself, 5 s before it would end. False: the caller renews. @default true */
+  readonly heartbeat?: boolean;
 }
 
 export interface ProjectLockAcquireResult {
