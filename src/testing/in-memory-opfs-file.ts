@@ -81,9 +81,12 @@ function writable(
 ): OpfsWritable {
   let copy = start.slice();
   let open = true;
+  let takenBytes = 0;
   const leave = (): void => {
-    if (open) file.writables--;
+    if (!open) return;
     open = false;
+    file.writables--;
+    faults.giveRoomBack(takenBytes);
   };
   const mustBeOpen = (): void => {
     if (!open) throw new TypeError(`The writable of ${place.path()} is closed.`);
@@ -92,7 +95,9 @@ function writable(
     async write({ position, data }) {
       mustBeOpen();
       await faults.meet('write', place.path());
-      faults.takeRoom(position + data.length - copy.length);
+      const growth = Math.max(0, position + data.length - copy.length);
+      faults.takeRoom(growth);
+      takenBytes += growth;
       copy = resized(copy, Math.max(copy.length, position + data.length));
       copy.set(data, position);
     },

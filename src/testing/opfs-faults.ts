@@ -32,8 +32,10 @@ export interface OpfsFaults {
   setQuota(bytes: number): void;
   meet(operation: OpfsOperation, path: string): Promise<void>;
   meetNow(operation: OpfsOperation, path: string): void;
-  /** Throws `QuotaExceededError` when there is no room for so many bytes more. */
+  /** Sets bytes aside for a file that is being written. Throws `QuotaExceededError` when there is no room for them. */
   takeRoom(bytes: number): void;
+  /** They are stored now, or were given up. */
+  giveRoomBack(bytes: number): void;
   /** How many of so many bytes there is room for. */
   roomFor(bytes: number): number;
 }
@@ -44,6 +46,7 @@ export function opfsFaults(usedBytes: () => number): OpfsFaults {
   const holds: { operation: OpfsOperation; path: string | RegExp | undefined; stop(path: string): Promise<void> }[] =
     [];
   let quota = Number.POSITIVE_INFINITY;
+  let takenBytes = 0;
 
   const meetNow = (operation: OpfsOperation, path: string): void => {
     for (const planned of faults) {
@@ -55,7 +58,7 @@ export function opfsFaults(usedBytes: () => number): OpfsFaults {
       throw typeof error === 'string' ? new DOMException(`Planned by the test: ${operation} ${path}.`, error) : error;
     }
   };
-  const roomFor = (bytes: number): number => Math.max(0, Math.min(bytes, quota - usedBytes()));
+  const roomFor = (bytes: number): number => Math.max(0, Math.min(bytes, quota - usedBytes() - takenBytes));
   return {
     fail(fault) {
       faults.push({ fault, skip: fault.skip ?? 0, times: fault.times ?? 1 });
@@ -92,7 +95,11 @@ export function opfsFaults(usedBytes: () => number): OpfsFaults {
     },
     meetNow,
     takeRoom(bytes) {
-      if (bytes > 0 && roomFor(bytes) < bytes) throw new DOMException('No room is left.', 'QuotaExceededError');
+      if (roomFor(bytes) < bytes) throw new DOMException('No room is left.', 'QuotaExceededError');
+      takenBytes += bytes;
+    },
+    giveRoomBack(bytes) {
+      takenBytes -= bytes;
     },
     roomFor,
   };

@@ -199,19 +199,22 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       arm();
     };
     timer?.cancel();
-    running ??= attempt().then(
-      () => {
-        end(undefined);
-        on('saved');
-        goOn();
-      },
-      (cause) => {
-        end(clock.monotonicMs());
-        const error = fail(cause);
-        goOn();
-        throw error;
-      },
-    );
+    // Not at once: what the attempt tells must find it running.
+    running ??= Promise.resolve()
+      .then(attempt)
+      .then(
+        () => {
+          end(undefined);
+          on('saved');
+          goOn();
+        },
+        (cause) => {
+          end(clock.monotonicMs());
+          const error = fail(cause);
+          goOn();
+          throw error;
+        },
+      );
     return running;
   };
   /** Saves what may be saved without asking. */
