@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'browser/project-lock': { units: ['core', 'platform'], packages: [] },
   'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
+  react: { units: ['browser/autosave'], packages: ['react'] },
   testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   server: {
     units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],

@@ -245,6 +245,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     base = version;
     tell({ unread: undefined });
   };
+  const listHistory = async (): Promise<readonly SavedVersion[]> => [...(await folder.list())].reverse();
   const load = async (version?: SavedVersion): Promise<SavedFile> => {
     let file: SavedFile | 'damaged' | undefined;
     try {
@@ -314,7 +315,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    listHistory: async () => [...(await folder.list())].reverse(),
+    listHistory,
     async restorePrompt() {
       await untilOpen();
       const isDamaged = (error: AutoSaveError): undefined => {
@@ -334,7 +335,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
         return JSON.stringify(current.document) === JSON.stringify(getDocument()) ? null : offer(current, 'current');
       }
       const missing = lastError;
-      for (const version of await this.listHistory()) {
+      for (const version of await listHistory()) {
         const file = await load(version).catch(isDamaged);
         if (file) {
           markRead();
@@ -346,7 +347,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       return null;
     },
     async restoreFrom(time) {
-      const file = await load((await this.listHistory()).find((version) => version.time === time) ?? nothing);
+      const file = await load((await listHistory()).find((version) => version.time === time) ?? nothing);
       markRead();
       return file.document as T;
     },
