@@ -3,10 +3,10 @@
  * not come in time, for the record alone, with a presence lock of its own where Web Locks exist. Failed attempts are
  * repeated after a delay that doubles, or as soon as another tab says that it has let go.
  */
-import { type Gate, requestGate } from './gate.ts';
+import { requestGate } from './gate.ts';
+import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
-import type { LockRecord } from './lock-record.ts';
-import type { LockRetryPolicy, ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLockAcquireResult } from './project-lock.ts';
 import { ProjectLockError } from './project-lock-error.ts';
 import type { ReadonlyReason } from './project-lock-event.ts';
 import type { RecordAnswer } from './record-mutex.ts';
@@ -14,185 +14,128 @@ import type { AcquireQuery } from './record-rules.ts';
 import { gateName, type TabLock } from './tab-lock.ts';
 import { uuid } from './uuid.ts';
 
-export interface AcquireDetails {
-  /** Tokens to reserve. @default 1 */
-  readonly block?: number;
-  /** @default ttl − 5000, or half of a short TTL */
-  readonly renewIntervalMs?: number | undefined;
+/** What the attempts of one acquire remember. */
+interface Attempts {
+  engaged?: boolean;
+  degraded?: boolean;
+  rebuild?: boolean;
 }
 
-export interface AcquireLock {
-  acquire(options: ProjectLockAcquireOptions, details?: AcquireDetails): Promise<ProjectLockAcquireResult>;
-  /** Asks for the record, with the gate in hand or not; a holder that is certainly gone does not count. */
-  ask(query: AcquireQuery): Promise<RecordAnswer>;
-  /** A query for the record. */
-  query(gate: boolean, ttlMillis: number | undefined, block?: number): AcquireQuery;
-}
-
-const defaultPolicy: LockRetryPolicy = { initialDelayMs: 500, multiplier: 2, maxDelayMs: 5000, maxAttempts: 3 };
-
-export function createAcquireLock(tab: TabLock): AcquireLock {
-  const { clock, store, keeper, channel, holding } = tab;
-  let seen: { readonly n: number; readonly sinceMs: number } | undefined;
-
-  const query: AcquireLock['query'] = (gate, ttlMillis, block = 1) => ({
-    leaseId: uuid(tab.random),
-    ownerId: tab.ownerId,
-    strategy: gate ? 'web-lock' : 'file-lock',
-    presence: false,
-    ttlMs: checkTtlMs(ttlMillis ?? (gate ? 25_000 : 30_000)),
-    block,
-    gate,
-  });
-  const ask: AcquireLock['ask'] = async (query) => {
-    const answer = await keeper.acquire(
-      seen ? { ...query, seen: { n: seen.n, ms: clock.monotonicMs() - seen.sinceMs } } : query,
-    );
-    const { record } = answer;
-    if (answer.refusal !== 'fallback-conflict' || !record) return answer;
-    if (await isGone(record)) return keeper.acquire({ ...query, gone: record.leaseId });
-    if (seen?.n !== record.n) seen = { n: record.n, sinceMs: clock.monotonicMs() };
-    channel.post({ kind: 'want' });
-    return answer;
-  };
-  /** Whoever gets the presence lock of a holder knows that the holder's tab is no more. */
-  const isGone = async ({ presence, leaseId }: LockRecord): Promise<boolean> =>
-    !!tab.locks &&
-    presence &&
-    tab.locks.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock).catch(() => false);
-
-  async function attempt(
-    number: number,
-    options: ProjectLockAcquireOptions,
-    { block, renewIntervalMs }: AcquireDetails,
-    once: { engaged?: boolean; rebuild?: boolean },
-  ): Promise<ProjectLockAcquireResult> {
-    const { signal, maxWaitMs = 5000, ttlMillis } = options;
-    const enter = async (base: AcquireQuery, gate: Gate | undefined): Promise<ProjectLockAcquireResult> => {
-      const sentMs = clock.monotonicMs();
-      const { record, refusal, cause } = await ask(once.rebuild ? { ...base, rebuild: true } : base);
-      if (!refusal && record && !signal?.aborted) {
-        const everyMs = heartbeatEveryMs(options, base.ttlMs, renewIntervalMs);
-        const lease = holding.hold(record, sentMs, everyMs, () => gate?.letGo());
-        return { lease, didFallback: lease.viaFallback };
-      }
-      // Granted, but nobody wants it any more: give it back before anybody is told.
-      if (!refusal && record) await keeper.release({ leaseId: base.leaseId, token: record.first }, false);
-      gate?.letGo();
-      if (refusal === 'fallback-read-failed') once.rebuild = true;
-      throw lockError(refusal ?? 'web-lock-aborted', cause);
-    };
-    if (tab.locks) {
-      store.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: number });
-      const { locks } = tab;
-      const gate = await requestGate({
-        name: gateName,
-        locks,
-        clock,
-        maxWaitMs,
-        signal,
-        whileWaiting() {
-          channel.post({ kind: 'want' });
-          locks.query().catch(() => undefined);
-        },
-        onLost: () => holding.lose('stolen'),
-      });
-      if ('letGo' in gate) return enter(query(true, ttlMillis, block), gate);
-      const { refusal, cause } = gate;
-      if (refusal === 'aborted') throw lockError('web-lock-aborted', signal?.reason);
-      if (refusal === 'unsupported') tab.locks = null;
-      if (refusal === 'denied')
-        store.emit({ type: 'lock:error', operation: 'acquire', error: lockError('acquire-denied', cause) });
+/** Acquires, with a block of tokens for a session. */
+export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
+  const { clock, channel, emit, move, degrade } = tab;
+  const { signal, retryPolicy } = options;
+  const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
+  const attempts: Attempts = {};
+  const entered = move('acquire');
+  for (let attempt = 1; ; attempt++) {
+    let error = entered ? undefined : lockError('lease-mismatch');
+    try {
+      if (signal?.aborted) throw lockError('web-lock-aborted', signal.reason);
+      if (entered) return await tryOnce(tab, options, block, attempt, attempts);
+    } catch (thrown) {
+      error = thrown instanceof ProjectLockError ? thrown : lockError('fallback-open-failed', thrown);
     }
-    if (!once.engaged) store.emit({ type: 'lock:warning', code: 'fallback-engaged' });
-    once.engaged = true;
-    store.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt: number });
-    const base = query(false, ttlMillis, block);
-    // Before the record is written: whoever sees the record must find the lock taken.
-    const presence =
-      tab.locks &&
-      (await requestGate({
-        name: `${gateName}:${base.leaseId}`,
-        locks: tab.locks,
-        clock,
-        options: { ifAvailable: true },
-        maxWaitMs,
-        onLost: () => holding.lose('stolen'),
-      }));
-    return presence && 'letGo' in presence ? enter({ ...base, presence: true }, presence) : enter(base, undefined);
-  }
-
-  /** Resolves after `ms`, when another tab let go, or when the caller gives up. */
-  function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
+    if (!error) continue;
+    emit({ type: 'lock:error', operation: 'acquire', error });
+    const { code, retryable } = error;
+    // Re-entry leaves the rightful holder alone.
+    if (!entered) throw error;
+    if (code === 'web-lock-aborted') {
+      move('aborted');
+      throw error;
+    }
+    if (code === 'fallback-conflict' && !attempts.degraded) {
+      attempts.degraded = true;
+      emit({ type: 'lock:warning', code: 'fallback-degraded' });
+    }
+    if (!retryable || attempt >= maxAttempts) {
+      // A single attempt that met a holder says so; several that failed are a time-out.
+      if (retryable && (attempt > 1 || code !== 'fallback-conflict')) error = lockError('acquire-timeout', error);
+      degrade('refused', { reason: error.code as ReadonlyReason, lastError: error });
+      throw error;
+    }
+    const delayMs = Math.min(maxDelayMs, initialDelayMs * multiplier ** (attempt - 1));
+    emit({ type: 'lock:waiting', attempt, delayMs });
+    await new Promise<void>((resolve) => {
       const done = (): void => {
         timer.cancel();
         stop();
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = clock.after(ms, done);
+      const timer = clock.after(delayMs, done);
       const stop = channel.listen(({ kind }) => kind === 'freed' && done());
       signal?.addEventListener('abort', done);
     });
   }
-
-  return {
-    ask,
-    query,
-    async acquire(options, details = {}) {
-      const { signal } = options;
-      const policy = { ...defaultPolicy, ...options.retryPolicy };
-      const once = {};
-      let degraded = false;
-      const fail = (error: ProjectLockError): void => store.emit({ type: 'lock:error', operation: 'acquire', error });
-      if (!store.move('acquire')) {
-        const error = lockError('lease-mismatch');
-        fail(error);
-        throw error;
-      }
-      for (let number = 1; ; number++) {
-        let error: ProjectLockError;
-        try {
-          if (signal?.aborted) throw lockError('web-lock-aborted', signal.reason);
-          return await attempt(number, options, details, once);
-        } catch (thrown) {
-          error = thrown instanceof ProjectLockError ? thrown : lockError('fallback-open-failed', thrown);
-        }
-        fail(error);
-        const { code } = error;
-        if (code === 'web-lock-aborted') {
-          store.move('aborted');
-          throw error;
-        }
-        if (code === 'fallback-conflict' && !degraded) {
-          degraded = true;
-          store.emit({ type: 'lock:warning', code: 'fallback-degraded' });
-        }
-        if (!error.retryable || number >= policy.maxAttempts) {
-          // One attempt that met a holder says so; several that did are a time-out.
-          const last =
-            error.retryable && (number > 1 || code !== 'fallback-conflict')
-              ? lockError('acquire-timeout', error)
-              : error;
-          store.degrade('refused', { reason: last.code as ReadonlyReason, lastError: last });
-          throw last;
-        }
-        const delayMs = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.multiplier ** (number - 1));
-        store.emit({ type: 'lock:waiting', attempt: number, delayMs });
-        await wait(delayMs, signal);
-      }
-    },
-  };
 }
 
-/** Time between two heartbeats: the next one comes 5 s before the end. 0: none. */
-export function heartbeatEveryMs(
-  { heartbeat = true }: ProjectLockAcquireOptions,
-  ttlMs: number,
-  renewIntervalMs = Math.max(ttlMs - 5000, ttlMs / 2),
-): number {
-  return heartbeat ? renewIntervalMs : 0;
+async function tryOnce(
+  tab: TabLock,
+  options: HoldOptions,
+  block: number,
+  attempt: number,
+  attempts: Attempts,
+): Promise<ProjectLockAcquireResult> {
+  const { clock, keeper, emit, hold } = tab;
+  const { signal, maxWaitMs = 5000, ttlMillis } = options;
+  const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
+    const sentMs = clock.monotonicMs();
+    const { record, refusal, cause } = await askRecord(tab, base, attempts.rebuild);
+    if (record && !refusal) {
+      if (!signal?.aborted) return hold(record, sentMs, options, letGo);
+      // Granted, but nobody wants it any more: it goes back before anybody is told.
+      await keeper.release({ leaseId: base.leaseId, token: record.first }, false);
+    }
+    letGo();
+    attempts.rebuild ||= refusal === 'fallback-read-failed';
+    throw lockError(refusal ?? 'web-lock-aborted', cause);
+  };
+  if (tab.locks) {
+    emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt });
+    const gate = await requestGate(tab, gateName, { maxWaitMs, signal });
+    if (typeof gate === 'function') return enter(acquireQuery(tab, true, ttlMillis, block), gate);
+    const { code } = gate;
+    if (code === 'web-lock-aborted') throw gate;
+    if (code === 'web-lock-unsupported') tab.locks = null;
+    if (code === 'acquire-denied') emit({ type: 'lock:error', operation: 'acquire', error: gate });
+  }
+  if (!attempts.engaged) emit({ type: 'lock:warning', code: 'fallback-engaged' });
+  attempts.engaged = true;
+  emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
+  const base = acquireQuery(tab, false, ttlMillis, block);
+  // Taken before the record is written: whoever sees the record must find the lock taken.
+  const presence =
+    tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, { web: { ifAvailable: true }, maxWaitMs }));
+  return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});
+}
+
+/** A query for the record, with the gate in hand or not. */
+export function acquireQuery(
+  { random, ownerId }: TabLock,
+  gate: boolean,
+  ttlMs: number = gate ? 25_000 : 30_000,
+  block = 1,
+): AcquireQuery {
+  const strategy = gate ? 'web-lock' : 'file-lock';
+  return { leaseId: uuid(random), ownerId, strategy, presence: false, ttlMs: checkTtlMs(ttlMs), block, gate };
+}
+
+/** Asks for the record; a holder whose tab is certainly gone does not count. */
+export async function askRecord(tab: TabLock, base: AcquireQuery, rebuild = false): Promise<RecordAnswer> {
+  const { keeper, clock, channel, locks, seen } = tab;
+  const query = { ...base, rebuild, seen: { n: seen.n, ms: clock.monotonicMs() - seen.sinceMs } };
+  const answer = await keeper.acquire(query);
+  const { record, refusal } = answer;
+  if (refusal !== 'fallback-conflict' || !record) return answer;
+  const { leaseId: gone, n } = record;
+  // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
+  const free = record.presence && locks?.request(`${gateName}:${gone}`, { ifAvailable: true }, (lock) => !!lock);
+  if (await Promise.resolve(free).catch(() => false)) return keeper.acquire({ ...query, gone });
+  if (seen.n !== n) tab.seen = { n, sinceMs: clock.monotonicMs() };
+  channel.post({ kind: 'want' });
+  return answer;
 }
 
 /** The record keeps whole milliseconds, and no lease outlives a day by itself. */

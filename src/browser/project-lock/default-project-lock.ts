@@ -1,11 +1,12 @@
 /** The lock of this tab over the real browser, made on first use, and the five functions bound to it. */
-import { createProjectLock } from './create-project-lock.ts';
+import { assembleProjectLock } from './assemble-project-lock.ts';
 import type { ProjectLock } from './project-lock.ts';
 
 let made: ProjectLock | undefined;
 
 export function defaultProjectLock(): ProjectLock {
-  made ??= createProjectLock();
+  // What keeps the record without a worker is loaded only where there is none.
+  made ??= assembleProjectLock({}, async (...parts) => (await import('./page-keeper.ts')).createPageKeeper(...parts));
   return made;
 }
 

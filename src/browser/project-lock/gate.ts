@@ -1,81 +1,70 @@
-import type { Clock } from '../../core/ports.ts';
-import type { WebLockOptions, WebLocks } from './ports.ts';
+import { lockError } from './lock-error.ts';
+import type { WebLockOptions } from './ports.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
+import type { TabLock } from './tab-lock.ts';
 
-/** A Web Lock in hand. */
-export interface Gate {
-  letGo(): void;
-}
-
-export interface GateRequest {
-  readonly name: string;
-  readonly locks: WebLocks;
-  readonly clock: Clock;
-  readonly options?: WebLockOptions;
+export interface GateOptions {
+  readonly web?: WebLockOptions;
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called at once and every 250 ms while it waits. */
-  readonly whileWaiting?: () => void;
-  /** The browser took it away: somebody stole it, or the page was cached. Not called after `letGo`. */
-  readonly onLost: () => void;
 }
-
-export type GateRefusal = 'aborted' | 'timed-out' | 'taken' | 'unsupported' | 'denied';
 
 /** Often enough that a holder in the back/forward cache is thrown out of it within a second. */
 const nagMs = 250;
 
-/** Asks for a Web Lock and keeps it until it is let go. */
+/**
+ * Asks for a Web Lock and keeps it until the function it resolves with is called. While it waits, other tabs are told,
+ * and `query` is called, which evicts a holder from the back/forward cache. If the browser takes the lock away later
+ * (stolen, or the page was cached), the right is lost.
+ */
 export function requestGate(
-  request: GateRequest,
-): Promise<Gate | { readonly refusal: GateRefusal; readonly cause?: unknown }> {
-  const { name, locks, clock, options, maxWaitMs, signal, whileWaiting, onLost } = request;
+  tab: TabLock,
+  name: string,
+  { web, maxWaitMs, signal }: GateOptions,
+): Promise<(() => void) | ProjectLockError> {
+  const { clock, channel, lose } = tab;
   return new Promise((answer) => {
     const controller = new AbortController();
-    let state: 'waiting' | 'held' | 'over' = 'waiting';
-    let letGo = (): void => {};
+    let held = false;
+    let over = false;
     let nag = { cancel(): void {} };
-    const settle = (result: Parameters<typeof answer>[0]): void => {
-      if (state !== 'waiting') return;
-      state = 'letGo' in result ? 'held' : 'over';
+    const settle = (result: (() => void) | ProjectLockError): void => {
       limit.cancel();
       nag.cancel();
       signal?.removeEventListener('abort', onAbort);
       answer(result);
     };
-    const giveUp = (refusal: GateRefusal): void => {
-      settle({ refusal });
+    const giveUp = (error: ProjectLockError): void => {
+      over = true;
+      settle(error);
       controller.abort();
     };
-    const onAbort = (): void => giveUp('aborted');
-    const limit = clock.after(maxWaitMs, () => giveUp('timed-out'));
+    const onAbort = (): void => giveUp(lockError('web-lock-aborted', signal?.reason));
     const poll = (): void => {
-      whileWaiting?.();
+      channel.post({ kind: 'want' });
+      tab.locks?.query().catch(() => undefined);
       nag = clock.after(nagMs, poll);
     };
-    if (whileWaiting) nag = clock.after(nagMs, poll);
-    if (signal?.aborted) onAbort();
+    const limit = clock.after(maxWaitMs, () => giveUp(lockError('acquire-timeout')));
+    if (!web) nag = clock.after(nagMs, poll);
     signal?.addEventListener('abort', onAbort);
-    // A signal may not go together with `steal` or `ifAvailable`.
-    void Promise.resolve()
-      .then(() =>
-        locks.request(name, options ?? { signal: controller.signal }, (lock) => {
-          if (!lock) return settle({ refusal: 'taken' });
-          if (state === 'over') return undefined;
-          const until = new Promise<void>((done) => {
-            letGo = () => {
-              state = 'over';
-              done();
-            };
-          });
-          settle({ letGo: () => letGo() });
-          return until;
-        }),
-      )
-      .catch((cause: unknown) => {
-        const { name: kind } = Object(cause) as { readonly name?: unknown };
-        settle({ refusal: kind === 'NotSupportedError' || kind === 'SecurityError' ? 'unsupported' : 'denied', cause });
-        if (state === 'held') onLost();
-        state = 'over';
-      });
+    Promise.resolve(
+      // A signal may not go together with `steal` or `ifAvailable`.
+      tab.locks?.request(name, web ?? { signal: controller.signal }, (lock) => {
+        if (over) return undefined;
+        if (!lock) return settle(lockError('acquire-denied'));
+        held = true;
+        return new Promise<void>((done) =>
+          settle(() => {
+            held = false;
+            done();
+          }),
+        );
+      }),
+    ).catch((cause: unknown) => {
+      const unsupported = /NotSupported|Security/.test(String((cause as { readonly name?: unknown } | null)?.name));
+      settle(lockError(unsupported ? 'web-lock-unsupported' : 'acquire-denied', cause));
+      if (held) lose('stolen');
+    });
   });
 }

@@ -7,8 +7,8 @@ import type { Clock } from '../../core/ports.ts';
 import { lockError } from './lock-error.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockStore } from './lock-store.ts';
+import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
-import type { ReadonlyReason } from './project-lock-event.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { BeatPlan, KeeperReport, RecordKeeper, RenewAnswer } from './record-keeper.ts';
 
@@ -18,14 +18,20 @@ export interface Held {
   readonly lastToken: number;
   readonly plan: BeatPlan;
   readonly abort: AbortController;
-  letGo(): void;
+  readonly letGo: () => void;
 }
 
-export type Loss = 'lease-expired' | 'stale' | 'stolen' | 'page-cached' | 'renew-failed';
+export type Loss = 'lease-expired' | 'lease-stale' | 'renew-failed' | 'stolen' | 'page-cached';
+
+export interface HoldOptions extends ProjectLockAcquireOptions {
+  /** @default ttl − 5000, or half of a short TTL */
+  readonly renewIntervalMs?: number;
+}
 
 export interface Holding {
-  current(): Held | undefined;
-  hold(record: LockRecord, sentMs: number, everyMs: number, letGo: () => void): ProjectLockLease;
+  held(): Held | undefined;
+  /** Granted: from now on it is ours, until told otherwise. */
+  hold(record: LockRecord, sentMs: number, options: HoldOptions, letGo: () => void): ProjectLockAcquireResult;
   isHeld(lease: ProjectLockLease): boolean;
   /** The right is gone: everything is let go, the signal aborts, read-only is entered. */
   lose(loss: Loss): void;
@@ -39,107 +45,94 @@ export interface Holding {
 /** Stop this long before the record ends. */
 const marginMs = 1000;
 
-export function createHolding(clock: Clock, store: LockStore, keeper: () => RecordKeeper): Holding {
-  let held: (Held & { lease: ProjectLockLease; plan: BeatPlan }) | undefined;
+export function createHolding(clock: Clock, { emit, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
+  let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
   let deadlineMs = 0;
   let timer = { cancel(): void {} };
   let failure: ProjectLockError | undefined;
 
-  function extend(sentMs: number): void {
-    if (!held) return;
-    const { ttlMs } = held.plan;
-    deadlineMs = sentMs + ttlMs - Math.min(marginMs, ttlMs / 10);
+  function keep(mine: NonNullable<typeof held>, record: LockRecord, sentMs: number): void {
+    const { leaseId, strategy, ownerId, acquiredAt, expiresAt, first: token, ttlMs } = record;
+    const viaFallback = strategy === 'file-lock';
+    mine.lease = { leaseId: leaseId as string, ownerId, strategy, viaFallback, acquiredAt, expiresAt, token };
+    mine.plan = { ...mine.plan, leaseId: leaseId as string, token, ttlMs };
+    held = mine;
     failure = undefined;
+    deadlineMs = sentMs + ttlMs - Math.min(marginMs, ttlMs / 10);
     timer.cancel();
-    timer = clock.after(deadlineMs - clock.monotonicMs(), check);
+    // A timer may be a fraction of a millisecond early.
+    timer = clock.after(deadlineMs - clock.monotonicMs() + 1, () => isHeld(mine.lease));
   }
-  function check(): void {
-    if (held && clock.monotonicMs() >= deadlineMs) lose(failure ? 'renew-failed' : 'lease-expired');
-    else if (held) timer = clock.after(deadlineMs - clock.monotonicMs(), check);
+  function isHeld({ leaseId }: ProjectLockLease): boolean {
+    if (held?.lease.leaseId !== leaseId) return false;
+    const inTime = clock.monotonicMs() < deadlineMs;
+    if (inTime && clock.wallMs() < held.lease.expiresAt) return true;
+    // Only the wall clock is past the end: it was set, or the machine slept. The heartbeat looks at the record.
+    if (!inTime || !held.plan.everyMs) lose(failure ? 'renew-failed' : 'lease-expired');
+    return false;
   }
   function takeBack(): Held | undefined {
     const had = held;
     held = undefined;
     timer.cancel();
-    if (had) void keeper().beat(undefined);
+    if (had) void keeper.beat(undefined);
     return had;
   }
-  function lose(loss: Loss): void {
+  function lose(reason: Loss): void {
     const had = takeBack();
     if (!had) return;
     const { lease } = had;
-    const reason: ReadonlyReason = loss === 'stale' ? 'lease-stale' : loss;
-    const code: ProjectLockErrorCode = loss === 'lease-expired' || loss === 'renew-failed' ? loss : 'lease-stale';
-    const lastError = failure && loss === 'renew-failed' ? lockError(code, failure.cause, false) : lockError(code);
+    const code: ProjectLockErrorCode = reason === 'stolen' || reason === 'page-cached' ? 'lease-stale' : reason;
+    const lastError = lockError(code, failure?.cause, false);
     had.letGo();
     had.abort.abort(lastError);
-    if (loss === 'lease-expired') store.emit({ type: 'lock:expired', lease });
-    else if (loss !== 'renew-failed') store.emit({ type: 'lock:lost', lease, reason: loss });
-    store.degrade('lost', { reason, lastError });
+    if (reason === 'lease-expired') emit({ type: 'lock:expired', lease });
+    else if (reason !== 'renew-failed')
+      emit({ type: 'lock:lost', lease, reason: reason === 'lease-stale' ? 'stale' : reason });
+    degrade('lost', { reason, lastError });
+  }
+  function settle({ refusal, record, startedMs }: RenewAnswer): void {
+    if (!held) return;
+    if (refusal || !record) {
+      lose(refusal === 'lease-expired' || refusal === 'renew-failed' ? refusal : 'lease-stale');
+      return;
+    }
+    keep(held, record, startedMs);
+    const { lease, plan } = held;
+    move('renewed', { lease });
+    emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: plan.everyMs });
+    emit({ type: 'lock:renewed', lease });
   }
   return {
-    current: () => held,
-    hold(record, sentMs, everyMs, letGo) {
-      const { leaseId, ttlMs, first } = record as LockRecord & { readonly leaseId: string };
-      const lease = leaseOf(record);
-      const plan = { leaseId, token: first, ttlMs, everyMs };
-      held = { lease, lastToken: record.token, plan, abort: new AbortController(), letGo };
-      extend(sentMs);
-      void keeper().beat(plan);
-      store.move('granted', { lease });
-      store.emit({ type: 'lock:acquired', lease });
-      return lease;
-    },
-    isHeld(lease) {
-      if (!held || held.lease.leaseId !== lease.leaseId) return false;
-      const inTime = clock.monotonicMs() < deadlineMs;
-      if (inTime && clock.wallMs() < held.lease.expiresAt) return true;
-      // Only the wall clock is past the end: it was set, or the machine slept. The heartbeat looks at the record.
-      if (!inTime || !held.plan.everyMs) lose(failure ? 'renew-failed' : 'lease-expired');
-      return false;
-    },
+    held: () => held,
+    isHeld,
     lose,
     takeBack,
-    settle({ refusal, record, startedMs }) {
-      if (!held) return;
-      if (refusal || !record) {
-        lose(refusal === 'lease-expired' || refusal === 'renew-failed' ? refusal : 'stale');
-        return;
-      }
-      const lease = leaseOf(record);
-      held.lease = lease;
-      held.plan = { ...held.plan, ttlMs: record.ttlMs };
-      extend(startedMs);
-      store.move('renewed', { lease });
-      store.emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: held.plan.everyMs });
-      store.emit({ type: 'lock:renewed', lease });
+    settle,
+    hold(record, sentMs, { heartbeat = true, renewIntervalMs }, letGo) {
+      const { ttlMs, token: lastToken } = record;
+      const everyMs = heartbeat ? (renewIntervalMs ?? Math.max(ttlMs - 5000, ttlMs / 2)) : 0;
+      const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
+      keep(mine, record, sentMs);
+      const { lease, plan } = mine;
+      void keeper.beat(plan);
+      move('granted', { lease });
+      emit({ type: 'lock:acquired', lease });
+      return { lease, didFallback: lease.viaFallback };
     },
     onReport(report) {
-      if (!held || report.leaseId !== held.lease.leaseId) return;
+      if (report.leaseId !== held?.lease.leaseId) return;
       const { lease } = held;
-      if (report.kind === 'beat') this.settle(report.answer);
+      if (report.kind === 'beat') settle(report.answer);
       else if (report.kind === 'attempt') {
-        store.move('renew', { lease });
-        store.emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt: report.attempt });
-        if (report.lateMs > 1000) store.emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
+        move('renew', { lease });
+        emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt: report.attempt });
+        if (report.lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
       } else {
         const { refusal = 'fallback-write-failed', cause } = report.answer;
         failure = lockError('renew-failed', lockError(refusal, cause));
-        store.emit({ type: 'lock:error', operation: 'renew', error: failure });
+        emit({ type: 'lock:error', operation: 'renew', error: failure });
       }
     },
-  };
-}
-
-function leaseOf(record: LockRecord): ProjectLockLease {
-  const { ownerId, strategy, acquiredAt, expiresAt } = record;
-  return {
-    leaseId: record.leaseId as string,
-    ownerId,
-    strategy,
-    viaFallback: strategy === 'file-lock',
-    acquiredAt,
-    expiresAt,
-    token: record.first,
   };
 }

@@ -9,6 +9,7 @@ export {
 } from './default-project-lock.ts';
 export { type LockStep, lockStates, nextLockState } from './lock-state.ts';
 export { logLevel } from './log-level.ts';
+export { openProjectLockSession } from './open-project-lock-session.ts';
 export type {
   Channel,
   OpenFiles,
@@ -46,3 +47,4 @@ export type {
   ReadonlyReason,
 } from './project-lock-event.ts';
 export type { ProjectLockLease, ProjectLockSource, ProjectLockStrategy } from './project-lock-lease.ts';
+export { takeOverProjectLock } from './take-over-project-lock.ts';

@@ -1,5 +1,6 @@
 /** The dedicated worker: it keeps the record and the heartbeat, because a hidden page's timers may be a minute late. */
-import { platform } from '../../platform/browser.ts';
+import { clock, random } from '../../platform/browser.ts';
+import { openByHandle } from './open-record.ts';
 import type { OpenFiles } from './ports.ts';
 import { createRecordKeeper } from './record-keeper.ts';
 import type { WorkerCall, WorkerMessage } from './worker-keeper.ts';
@@ -12,9 +13,11 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 const files = (() => navigator.storage.getDirectory()) as unknown as OpenFiles;
-const keeper = createRecordKeeper({ files, locks: null, ...platform }, (report) => scope.postMessage({ report }));
+const keeper = createRecordKeeper({ files, open: openByHandle, clock, random }, (report) =>
+  scope.postMessage({ report }),
+);
 
-scope.onmessage = async ({ data: { id, name, args } }) => {
+scope.onmessage = async ({ data: [id, name, args] }) => {
   const call = keeper[name] as (...args: readonly unknown[]) => Promise<unknown>;
   scope.postMessage({ id, answer: await call(...args) });
 };

@@ -2,8 +2,7 @@
  * The only code that touches `project/.lock`. It runs in the worker, and on the page where no worker can be had. It
  * answers with values and never rejects, so that every answer passes between threads as it is.
  */
-import { decodeRecord, type LockRecord } from './lock-record.ts';
-import { createRecordMutex, type MutexParts, type RecordAnswer } from './record-mutex.ts';
+import { createRecordMutex, type RecordAnswer, type RecordParts } from './record-mutex.ts';
 import {
   type AcquireQuery,
   decideAcquire,
@@ -51,44 +50,30 @@ export interface RecordKeeper {
 /** Clock against clock: a change beyond this means that somebody set the wall clock. */
 const jumpMs = 1000;
 
-export function createRecordKeeper(parts: MutexParts, report: (report: KeeperReport) => void): RecordKeeper {
-  const { clock, files } = parts;
-  const mutex = createRecordMutex(parts);
+export function createRecordKeeper(parts: RecordParts, report: (report: KeeperReport) => void): RecordKeeper {
+  const { clock } = parts;
+  const { run, read } = createRecordMutex(parts);
   const pause = (ms: number): Promise<void> => new Promise((done) => clock.after(ms, done));
   const driftMs = (): number => clock.wallMs() - clock.monotonicMs();
   let inside: { readonly ticket: number; readonly leave: () => void } | undefined;
   let planned: BeatPlan | undefined;
   let timer = { cancel(): void {} };
 
-  async function read(): Promise<RecordAnswer> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const project = await (await files()).getDirectoryHandle('project', { create: true });
-        const file = await project.getFileHandle('.lock', { create: true });
-        return decodeRecord(new Uint8Array(await (await file.getFile()).arrayBuffer()));
-      } catch (cause) {
-        // The file changed between the two steps: look again.
-        if (attempt > 20) return { refusal: 'fallback-read-failed', cause };
-      }
-      await pause(parts.random.fraction() * 4);
-    }
-  }
-
   async function renew(plan: BeatPlan, ttlMs: number, lateMs = 0, revive = false): Promise<RenewAnswer> {
     const { leaseId } = plan;
     for (let attempt = 1; ; attempt++) {
       report({ kind: 'attempt', leaseId, attempt, lateMs: attempt > 1 ? 0 : lateMs });
       const startedMs = clock.monotonicMs();
-      const answer = await mutex(({ record, torn }) =>
+      const answer = await run(({ record, torn }) =>
         torn ? { refusal: 'fallback-read-failed' } : decideRenew(record, plan, ttlMs, clock.wallMs(), revive),
       );
       const { refusal } = answer;
       if (!refusal || refusal === 'lease-stale' || refusal === 'lease-expired') return { ...answer, startedMs };
       report({ kind: 'failed', leaseId, answer });
       if (attempt === 2) {
-        // Twice in a row: is it still ours at all?
+        // Twice in a row: is it still ours at all? A TTL that nobody here asked for says no as well.
         const { record, cause } = await read();
-        if (record && !(isMine(record, plan) && fits(record, plan.ttlMs, ttlMs)))
+        if (record && !(isMine(record, plan) && [plan.ttlMs, ttlMs].includes(record.ttlMs)))
           return { refusal: 'lease-stale', record, cause, startedMs };
       }
       if (attempt === 3) return { ...answer, refusal: 'renew-failed', startedMs };
@@ -115,17 +100,17 @@ export function createRecordKeeper(parts: MutexParts, report: (report: KeeperRep
 
   return {
     acquire: (query) =>
-      mutex(async ({ record, torn }, project) => {
+      run(async ({ record, torn }, project) => {
         if (torn && !query.rebuild) return { refusal: 'fallback-read-failed' };
         const nowMs = clock.wallMs();
         return decideAcquire(record, query, nowMs, record.n ? 0 : await tokenFloor(project, nowMs));
       }),
     renew: (plan, ttlMs) => renew(plan, ttlMs),
-    release: (claim, force) => mutex(({ record }) => decideRelease(record, claim, force)),
+    release: (claim, force) => run(({ record }) => decideRelease(record, claim, force)),
     read,
     enter: (claim, ticket) =>
       new Promise((answer) => {
-        void mutex(async ({ record }) => {
+        void run(async ({ record }) => {
           const decision = decideUse(record, claim, clock.wallMs());
           if (!decision.refusal) {
             answer({ record });
@@ -145,9 +130,4 @@ export function createRecordKeeper(parts: MutexParts, report: (report: KeeperRep
       if (plan?.everyMs) arm(plan, clock.monotonicMs() + plan.everyMs, driftMs());
     },
   };
-}
-
-/** A record whose TTL is neither the one we knew nor the one we just asked for was written by somebody else. */
-function fits({ ttlMs }: LockRecord, ...known: readonly number[]): boolean {
-  return known.includes(ttlMs);
 }

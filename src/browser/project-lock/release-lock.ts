@@ -11,18 +11,18 @@ const retryMs: readonly number[] = [500, 1000, 2000];
  * Releasing twice is harmless.
  */
 export async function releaseLock(tab: TabLock, { lease, force = false }: ProjectLockReleaseOptions): Promise<void> {
-  const { clock, store, keeper, holding, channel } = tab;
-  const wasHeld = holding.current()?.lease.leaseId === lease.leaseId;
-  if (wasHeld && !force && !holding.isHeld(lease)) throw lockError('lease-expired');
+  const { clock, keeper, channel, emit, move, degrade } = tab;
+  const wasHeld = tab.held()?.lease.leaseId === lease.leaseId;
+  if (wasHeld && !force && !tab.isHeld(lease)) throw lockError('lease-expired');
   if (!wasHeld && !force) {
     if (lease.ownerId === tab.ownerId) return;
     const error = lockError('lease-mismatch');
-    store.emit({ type: 'lock:error', operation: 'release', error });
+    emit({ type: 'lock:error', operation: 'release', error });
     throw error;
   }
-  const held = wasHeld ? holding.takeBack() : undefined;
-  if (wasHeld) store.move('release', { lease });
-  store.emit({ type: 'lock:release-requested', lease });
+  const held = wasHeld ? tab.takeBack() : undefined;
+  if (wasHeld) move('release', { lease });
+  emit({ type: 'lock:release-requested', lease });
   // A session's lease names one number of its block; all of it goes back.
   const claim = { leaseId: lease.leaseId, token: held?.plan.token ?? lease.token };
   let answer: RecordAnswer;
@@ -32,21 +32,21 @@ export async function releaseLock(tab: TabLock, { lease, force = false }: Projec
     if (!refusal || refusal === 'lease-stale') break;
     const delayMs = retryMs[attempt];
     const error = lockError('release-failed', lockError(refusal, cause), delayMs !== undefined);
-    store.emit({ type: 'lock:error', operation: 'release', error });
+    emit({ type: 'lock:error', operation: 'release', error });
     if (delayMs === undefined) {
       held?.letGo();
-      store.degrade('release-failed', { reason: 'release-failed', lastError: error });
+      degrade('release-failed', { reason: 'release-failed', lastError: error });
       throw error;
     }
     await new Promise<void>((done) => clock.after(delayMs, done));
   }
   held?.letGo();
   if (answer.refusal) {
-    store.emit({ type: 'lock:lost', lease, reason: 'stale' });
-    store.degrade('lost', { reason: 'lease-stale', lastError: lockError('lease-stale') });
+    emit({ type: 'lock:lost', lease, reason: 'stale' });
+    degrade('lost', { reason: 'lease-stale', lastError: lockError('lease-stale') });
     return;
   }
   channel.post({ kind: force && !wasHeld ? 'taken' : 'freed', token: claim.token });
-  store.move('released');
-  store.emit({ type: 'lock:released', leaseId: lease.leaseId });
+  move('released');
+  emit({ type: 'lock:released', leaseId: lease.leaseId });
 }

@@ -1,4 +1,5 @@
-import type { AcquireLock } from './acquire-lock.ts';
+import { acquireLock } from './acquire-lock.ts';
+import type { Held } from './holding.ts';
 import type { WithProjectLockOptions } from './project-lock.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 import { releaseLock } from './release-lock.ts';
@@ -7,19 +8,18 @@ import type { TabLock } from './tab-lock.ts';
 /** Acquires, keeps the lease alive while `work` runs, releases. When the right is lost, rejects without waiting. */
 export async function withProjectLock<T>(
   tab: TabLock,
-  way: AcquireLock,
   options: WithProjectLockOptions,
   work: (lease: ProjectLockLease, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { onReadonly, renewIntervalMs } = options;
-  const subscription = tab.store.subscribeLockEvents((event) => {
+  const { onReadonly } = options;
+  const subscription = tab.subscribeLockEvents((event) => {
     if (event.type !== 'lock:readonly-entered') return;
     const { type: _, ...info } = event;
     onReadonly?.(info);
   });
   try {
-    const { lease } = await way.acquire(options, { renewIntervalMs });
-    const { signal } = (tab.holding.current() ?? { abort: new AbortController() }).abort;
+    const { lease } = await acquireLock(tab, options);
+    const { signal } = (tab.held() as Held).abort;
     try {
       return await Promise.race([
         work(lease, signal),

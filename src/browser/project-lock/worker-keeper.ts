@@ -7,11 +7,8 @@
 import type { Clock } from '../../core/ports.ts';
 import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
 
-export interface WorkerCall {
-  readonly id: number;
-  readonly name: keyof RecordKeeper;
-  readonly args: readonly unknown[];
-}
+/** Number, method and arguments. */
+export type WorkerCall = readonly [id: number, name: keyof RecordKeeper, args: readonly unknown[]];
 
 /** An answer, a report, or the greeting, which has nothing in it. */
 export interface WorkerMessage {
@@ -20,14 +17,7 @@ export interface WorkerMessage {
   readonly report?: KeeperReport;
 }
 
-export interface WorkerKeeperParts {
-  readonly start: () => Worker;
-  readonly onPage: () => RecordKeeper;
-  readonly report: (report: KeeperReport) => void;
-  readonly clock: Clock;
-}
-
-export interface StoppableKeeper extends RecordKeeper {
+export interface WorkerKeeper extends RecordKeeper {
   /** Ends the worker, and with it whatever it held open. The next call, or `resume`, starts another. */
   stop(): void;
   /** Sends again what `stop` left unanswered. */
@@ -37,75 +27,75 @@ export interface StoppableKeeper extends RecordKeeper {
 /** A worker that says nothing for so long will not come. */
 const silentMs = 4000;
 
-export function createWorkerKeeper({ start, onPage, report, clock }: WorkerKeeperParts): StoppableKeeper {
-  const waiting = new Map<number, WorkerCall & { readonly done: (answer: unknown) => void }>();
+export function createWorkerKeeper(
+  start: () => Worker,
+  onPage: () => RecordKeeper | Promise<RecordKeeper>,
+  report: (report: KeeperReport) => void,
+  clock: Clock,
+): WorkerKeeper {
+  const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
   let worker: Worker | undefined;
-  let page: RecordKeeper | undefined;
-  let ready = false;
+  /** There while somebody listens. */
+  let send: ((call: WorkerCall) => void) | undefined;
+  let started = false;
   let lastId = 0;
 
-  function send({ id, name, args }: WorkerCall): void {
-    if (page) {
+  function settle(id: number, answer: unknown): void {
+    waiting.get(id)?.done(answer);
+    waiting.delete(id);
+  }
+  function listen(sender: (call: WorkerCall) => void): void {
+    send = sender;
+    for (const { call } of waiting.values()) sender(call);
+  }
+  async function giveUp(): Promise<void> {
+    stop();
+    started = true;
+    const page = await onPage();
+    listen(([id, name, args]) => {
       const method = page[name] as (...args: readonly unknown[]) => Promise<unknown>;
       void method(...args).then((answer) => settle(id, answer));
-    } else if (ready) worker?.postMessage({ id, name, args });
-  }
-  function settle(id: number, answer: unknown): void {
-    const call = waiting.get(id);
-    waiting.delete(id);
-    call?.done(answer);
+    });
   }
   function resume(): void {
-    if (worker || page) return;
-    const giveUp = (): void => {
-      stop();
-      page = onPage();
-      waiting.forEach(send);
-    };
+    if (started) return;
+    started = true;
     try {
       worker = start();
     } catch {
-      giveUp();
+      void giveUp();
       return;
     }
     const timer = clock.after(silentMs, giveUp);
     worker.onerror = () => {
       timer.cancel();
-      if (!ready) giveUp();
+      if (!send) void giveUp();
     };
     worker.onmessage = ({ data }: { readonly data: WorkerMessage }) => {
       if (data.report) report(data.report);
       else if (data.id) settle(data.id, data.answer);
       else {
         timer.cancel();
-        ready = true;
-        waiting.forEach(send);
+        listen((call) => worker?.postMessage(call));
       }
     };
   }
   function stop(): void {
+    // A keeper on the page has nothing to end, and goes on when the page does.
+    if (send && !worker) return;
     worker?.terminate();
-    worker = undefined;
-    ready = false;
+    worker = send = undefined;
+    started = false;
   }
-  const call =
-    (name: keyof RecordKeeper) =>
-    (...args: readonly unknown[]): Promise<never> =>
-      new Promise((done) => {
-        const made = { id: ++lastId, name, args, done: done as (answer: unknown) => void };
-        waiting.set(made.id, made);
-        resume();
-        if (ready || page) send(made);
-      });
-  return {
-    acquire: call('acquire'),
-    renew: call('renew'),
-    release: call('release'),
-    read: call('read'),
-    enter: call('enter'),
-    leave: call('leave'),
-    beat: call('beat'),
-    stop,
-    resume,
-  };
+  return new Proxy({ stop, resume } as WorkerKeeper, {
+    get: (own, name: keyof WorkerKeeper) =>
+      own[name] ??
+      ((...args: readonly unknown[]) =>
+        new Promise((done) => {
+          const call: WorkerCall = [++lastId, name as keyof RecordKeeper, args];
+          waiting.set(lastId, { call, done });
+          resume();
+          send?.(call);
+        })),
+  });
 }
