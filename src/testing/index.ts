@@ -22,10 +22,19 @@ export {
   randomFaults,
 } from './fault-plan.ts';
 export { type FaultyStore, type FaultyStoreOptions, faultyStore } from './faulty-store.ts';
+export { type InMemoryOpfs, type InMemoryOpfsDirectory, inMemoryOpfs } from './in-memory-opfs.ts';
+export type { InMemoryOpfsFile } from './in-memory-opfs-file.ts';
 export { leaseKeeperCases } from './lease-keeper-cases.ts';
 export { type LeaseOperation, leaseOperations, noticeOperation } from './lease-operation.ts';
 export { leaseStoreCases } from './lease-store-cases.ts';
 export { type CheckOptions, type CheckResult, checkHistory } from './linearizability.ts';
+export {
+  type MockLockOutcome,
+  type MockLockRequest,
+  type MockNavigatorLocks,
+  mockNavigatorLocks,
+} from './mock-navigator-locks.ts';
+export type { HeldCall, OpfsFault, OpfsOperation } from './opfs-faults.ts';
 export { type RecordHistoryOptions, recordHistory } from './record-history.ts';
 export { type SeededRandom, seededRandom } from './seeded-random.ts';
 export type { StoreCall, StoreCalls, StoreOperation } from './store-history.ts';

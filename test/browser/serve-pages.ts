@@ -1,6 +1,6 @@
 /**
- * A server on loopback for the tabs of a test: a bare page, and the compiled modules under `/dist/` as the package
- * ships them. Query parameters of the page choose its surroundings:
+ * A server on loopback for the tabs of a test: a bare page, the compiled modules under `/dist/` as the package ships
+ * them, and the test's own under `/pages/`. Query parameters of the page choose its surroundings:
  *   `csp=<policy>`     sent as Content-Security-Policy (`worker-src 'none'`: no worker can be had)
  *   `nolocks`          `navigator.locks` is taken away before anything runs
  *   `module=<path>`    a module that is loaded and kept in `window.loaded`
@@ -31,7 +31,11 @@ export interface ServePagesOptions {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+/** Folders that are served as they are. */
+const folders: Readonly<Record<string, string>> = {
+  dist: fileURLToPath(new URL('../../dist/', import.meta.url)),
+  pages: fileURLToPath(new URL('pages/', import.meta.url)),
+};
 
 export async function servePages(options: ServePagesOptions = {}): Promise<PageServer> {
   const told: Told[] = [];
@@ -79,8 +83,10 @@ function answer(
     response.writeHead(200, { ...headers, 'content-type': type }).end(text);
     return;
   }
-  const file = join(dist, normalize(pathname.replace(/^\/dist\//, '')));
-  if (!pathname.startsWith('/dist/') || !file.startsWith(dist) || !existsSync(file) || !statSync(file).isFile()) {
+  const [, name = '', rest = ''] = /^\/([^/]+)\/(.*)$/.exec(pathname) ?? [];
+  const folder = folders[name] ?? '';
+  const file = join(folder, normalize(rest));
+  if (folder === '' || !file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
     response.writeHead(404).end();
     return;
   }

@@ -37,6 +37,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'browser/project-lock': { units: ['core', 'platform'], packages: [] },
   'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
   'browser/telemetry': { units: ['core', 'platform'], packages: [] },
+  react: { units: ['browser/autosave'], packages: ['react'] },
   testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {

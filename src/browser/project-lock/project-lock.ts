@@ -23,6 +23,8 @@ export interface ProjectLockAcquireOptions {
   readonly retryPolicy?: Partial<LockRetryPolicy>;
   /** How long the lease lasts without a renewal. From 1000. @default 25000 by Web Lock, 30000 by file */
   readonly ttlMillis?: number;
+  /** The lease is renewed by itself, 5 s before it would end. False: the caller renews. @default true */
+  readonly heartbeat?: boolean;
 }
 
 export interface ProjectLockAcquireResult {
@@ -113,11 +115,8 @@ export interface ProjectLock {
    * frozen inside, because the mutex is then let go so that the other tabs can go on. Commits of one tab queue up.
    */
   commit<T>(lease: ProjectLockLease, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Asks the holder, waits `graceMs`, then takes the right away. `acquire-denied` within the cool-down. */
-  takeOver(options?: TakeOverOptions): Promise<TakeOverResult>;
   /** What to do when another tab asks: flush. The lease is released afterwards. One handler; undefined removes it. */
   onTakeOverRequest(handler: ((lease: ProjectLockLease) => Promise<void>) | undefined): void;
-  openSession(options?: ProjectLockSessionOptions): ProjectLockSession;
 
   snapshot(): ProjectLockSnapshot;
   /** Called after each change of the snapshot. Returns what ends it. */

@@ -1,0 +1,225 @@
+/** The files of AutoSave on a file system in memory: every place where a tab can die, and every state it leaves. */
+import { describe, expect, it } from 'vitest';
+import { platform } from '../../platform/node.ts';
+import { type InMemoryOpfs, inMemoryOpfs } from '../../testing/in-memory-opfs.ts';
+import { type AutoSaveFolder, autoSaveFolder, type Commit, type SaveRequest } from './auto-save-folder.ts';
+import { indexOf } from './plan-recovery.ts';
+import type { SavedVersion } from './saved-file.ts';
+
+const limits = { maxGenerations: 3, maxBytes: 10_000 };
+const commit: Commit = (work) => work(new AbortController().signal);
+
+function open(opfs: InMemoryOpfs): AutoSaveFolder {
+  return autoSaveFolder(opfs.open, platform.sha256);
+}
+
+async function save(folder: AutoSaveFolder, token: number, seq: number, more: Partial<SaveRequest> = {}) {
+  return folder.save({
+    token,
+    seq,
+    time: token * 1000 + seq,
+    json: JSON.stringify(`text ${token}.${seq}`),
+    generations: await folder.list(),
+    limits,
+    keepDamaged: false,
+    commit,
+    onCommitted: () => {},
+    onSurplus: () => {},
+    ...more,
+  });
+}
+
+const names = (list: readonly SavedVersion[]): readonly string[] => list.map(({ token, seq }) => `${token}.${seq}`);
+const temporaries = (opfs: InMemoryOpfs): readonly string[] => opfs.paths().filter((path) => path.includes('.tmp-'));
+
+/** A project with a full history: the next save has something to drop. */
+async function fullProject(): Promise<InMemoryOpfs> {
+  const opfs = inMemoryOpfs();
+  for (const seq of [1, 2, 3]) await save(open(opfs), 1, seq);
+  return opfs;
+}
+
+describe('a save', () => {
+  it('writes current, its generation and the index, and leaves no temporary', async () => {
+    const opfs = inMemoryOpfs();
+    const kept = await save(open(opfs), 1, 1);
+    expect(opfs.paths()).toEqual([
+      'project/autosave/current.json',
+      'project/autosave/history/1001-1-1.json',
+      'project/autosave/index.json',
+    ]);
+    expect(opfs.read('project/autosave/history/1001-1-1.json')).toBe(opfs.read('project/autosave/current.json'));
+    expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept[0] ?? expect.fail(), kept));
+    expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 1, document: 'text 1.1' });
+  });
+
+  it('drops the oldest generation when there are too many', async () => {
+    const opfs = await fullProject();
+    expect(names(await save(open(opfs), 2, 1))).toEqual(['1.2', '1.3', '2.1']);
+    expect(names(await open(opfs).list())).toEqual(['1.2', '1.3', '2.1']);
+  });
+
+  it('writes nothing inside the mutex: only renames and removals happen there', async () => {
+    const opfs = await fullProject();
+    await save(open(opfs), 2, 1, {
+      async commit(work) {
+        opfs.fail({ operation: 'write', times: Number.POSITIVE_INFINITY });
+        return work(new AbortController().signal);
+      },
+    });
+    expect(await open(opfs).read()).toMatchObject({ token: 2 });
+  });
+
+  it('that is refused leaves the old document, and no temporary', async () => {
+    const opfs = await fullProject();
+    const refused = save(open(opfs), 2, 1, { commit: () => Promise.reject(new Error('lease-stale')) });
+    await expect(refused).rejects.toThrow('lease-stale');
+    expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
+    expect(temporaries(opfs)).toEqual([]);
+  });
+
+  it('renames nothing once its signal is aborted', async () => {
+    const opfs = await fullProject();
+    const late = save(open(opfs), 2, 1, { commit: (work) => work(AbortSignal.abort()) });
+    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
+  });
+
+  it('puts a damaged current aside', async () => {
+    const opfs = await fullProject();
+    opfs.put('project/autosave/current.json', 'torn');
+    await save(open(opfs), 2, 1, { keepDamaged: true });
+    expect(opfs.read('project/autosave/damaged.json')).toBe('torn');
+    expect(await open(opfs).read()).toMatchObject({ token: 2 });
+  });
+});
+
+describe('a tab that dies at any file operation of a save', () => {
+  it('leaves the old document before the commit point and the new one after it, and recovery completes it', async () => {
+    let survivedAt = -1;
+    let sawOld = 0;
+    let sawNew = 0;
+    for (let calls = 0; survivedAt < 0; calls++) {
+      const opfs = await fullProject();
+      let committed = false;
+      opfs.fail({ operation: 'any', skip: calls, times: Number.POSITIVE_INFINITY });
+      const dying = save(open(opfs), 2, 1, {
+        generations: [1, 2, 3].map((seq) => ({ token: 1, seq, time: 1000 + seq, bytes: 130 })),
+        onCommitted: () => {
+          committed = true;
+        },
+      });
+      const died = await dying.then(
+        () => false,
+        () => true,
+      );
+      opfs.heal();
+      opfs.closeAll();
+      if (!died) survivedAt = calls;
+
+      const recovered = await open(opfs).recover(3, limits, commit);
+      // The rename may be done although its caller did not live to hear of it, never the other way round.
+      if (committed) expect(recovered.current, `after ${calls} calls`).toMatchObject({ document: 'text 2.1' });
+      const text = recovered.current?.document;
+      expect(['text 1.3', 'text 2.1'], `after ${calls} calls`).toContain(text);
+      if (text === 'text 1.3') sawOld++;
+      else sawNew++;
+      expect(temporaries(opfs)).toEqual([]);
+      const listed = await open(opfs).list();
+      expect(names(listed)).toEqual(names(recovered.generations));
+      expect(names(listed)).toContain(`${recovered.current?.token}.${recovered.current?.seq}`);
+      expect(opfs.read('project/autosave/index.json')).toBe(indexOf(listed.at(-1) ?? expect.fail(), listed));
+      // And the next holder can save.
+      await save(open(opfs), 3, 1);
+      expect(await open(opfs).list()).toHaveLength(3);
+    }
+    expect(survivedAt).toBeGreaterThan(20);
+    expect(sawOld).toBeGreaterThan(10);
+    expect(sawNew).toBeGreaterThan(2);
+  });
+});
+
+describe('recover', () => {
+  it('removes the temporaries of lower tokens before it reads: a late rename of a dead tab finds nothing', async () => {
+    const opfs = await fullProject();
+    const held = opfs.hold('move', '-c');
+    const late = save(open(opfs), 2, 1);
+    await held.reached;
+    const recovered = await open(opfs).recover(3, limits, commit);
+    expect(recovered.current).toMatchObject({ token: 1, seq: 3 });
+    held.release();
+    await expect(late).rejects.toMatchObject({ name: 'NotFoundError' });
+    expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
+    expect(temporaries(opfs)).toEqual([]);
+  });
+
+  it('reads after it removed, so that a rename which lands meanwhile is seen', async () => {
+    const opfs = await fullProject();
+    const dying = opfs.hold('move', '-c');
+    const late = save(open(opfs), 2, 1);
+    await dying.reached;
+    const removal = opfs.hold('delete', '.tmp-2-1-c');
+    const recovering = open(opfs).recover(3, limits, commit);
+    await removal.reached;
+    dying.release();
+    await late;
+    removal.release();
+    expect((await recovering).current).toMatchObject({ token: 2, seq: 1 });
+    expect(await open(opfs).read()).toMatchObject({ token: 2, seq: 1 });
+  });
+
+  it('leaves a temporary of its own token and one that is being written', async () => {
+    const opfs = await fullProject();
+    opfs.put('project/autosave/.tmp-3-1-c', 'mine');
+    opfs.fail({ operation: 'delete', path: '.tmp-2-1-c', error: 'NoModificationAllowedError' });
+    opfs.put('project/autosave/.tmp-2-1-c', 'being written');
+    await open(opfs).recover(3, limits, commit);
+    expect(temporaries(opfs)).toEqual(['project/autosave/.tmp-2-1-c', 'project/autosave/.tmp-3-1-c']);
+  });
+
+  it('says that current is damaged and deletes nothing', async () => {
+    const opfs = await fullProject();
+    const before = opfs.paths();
+    const text = opfs.read('project/autosave/current.json') ?? '';
+    opfs.put('project/autosave/current.json', text.replace('text 1.3', 'text 9.9'));
+    const recovered = await open(opfs).recover(2, limits, commit);
+    expect(recovered).toMatchObject({ current: undefined, damaged: true });
+    expect(names(recovered.generations)).toEqual(['1.1', '1.2', '1.3']);
+    expect(opfs.paths()).toEqual(before);
+  });
+
+  it('rebuilds an index that is torn', async () => {
+    const opfs = await fullProject();
+    const right = opfs.read('project/autosave/index.json');
+    opfs.put('project/autosave/index.json', '{"tok');
+    await open(opfs).recover(2, limits, commit);
+    expect(opfs.read('project/autosave/index.json')).toBe(right);
+  });
+
+  it('opens a project where nothing was saved', async () => {
+    const opfs = inMemoryOpfs();
+    expect(await open(opfs).recover(1, limits, commit)).toEqual({
+      current: undefined,
+      damaged: false,
+      generations: [],
+    });
+    expect(opfs.paths()).toEqual([]);
+  });
+});
+
+describe('reading', () => {
+  it('needs no lock and makes no folder', async () => {
+    const opfs = inMemoryOpfs();
+    expect(await open(opfs).list()).toEqual([]);
+    expect(await open(opfs).read()).toBeUndefined();
+    await expect((await opfs.open()).getDirectoryHandle('project')).rejects.toMatchObject({ name: 'NotFoundError' });
+  });
+
+  it('looks again when the file was renamed over meanwhile', async () => {
+    const opfs = await fullProject();
+    opfs.fail({ operation: 'read', path: 'current.json', times: 3 });
+    expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
+    opfs.fail({ operation: 'read', path: 'current.json', times: Number.POSITIVE_INFINITY });
+    await expect(open(opfs).read()).rejects.toMatchObject({ name: 'NotReadableError' });
+  });
+});

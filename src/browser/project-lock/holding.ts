@@ -1,0 +1,138 @@
+/**
+ * What this tab holds, and until when it may believe so. The deadline counts from when the request was sent, on the
+ * monotonic clock; the wall clock must be before the record's end as well, because the other one stands still while
+ * some machines sleep. Both only ever make the tab stop sooner: what a save needs is the comparison in the mutex.
+ */
+import type { Clock } from '../../core/ports.ts';
+import { lockError } from './lock-error.ts';
+import type { LockRecord } from './lock-record.ts';
+import type { LockStore } from './lock-store.ts';
+import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
+import type { ProjectLockLease } from './project-lock-lease.ts';
+import type { BeatPlan, KeeperReport, RecordKeeper, RenewAnswer } from './record-keeper.ts';
+
+export interface Held {
+  readonly lease: ProjectLockLease;
+  /** Last token of the block. */
+  readonly lastToken: number;
+  readonly plan: BeatPlan;
+  readonly abort: AbortController;
+  readonly letGo: () => void;
+}
+
+export type Loss = 'lease-expired' | 'lease-stale' | 'renew-failed' | 'stolen' | 'page-cached';
+
+export interface HoldOptions extends ProjectLockAcquireOptions {
+  /** @default ttl − 5000, or half of a short TTL */
+  readonly renewIntervalMs?: number;
+}
+
+export interface Holding {
+  held(): Held | undefined;
+  /** Granted: from now on it is ours, until told otherwise. */
+  hold(record: LockRecord, sentMs: number, options: HoldOptions, letGo: () => void): ProjectLockAcquireResult;
+  isHeld(lease: ProjectLockLease): boolean;
+  /** The right is gone: everything is let go, the signal aborts, read-only is entered. */
+  lose(loss: Loss): void;
+  /** For a release: from now on nothing is held here. */
+  takeBack(): Held | undefined;
+  /** What a renewal came to. */
+  settle(answer: RenewAnswer): void;
+  onReport(report: KeeperReport): void;
+}
+
+/** Stop this long before the record ends. */
+const marginMs = 1000;
+
+export function createHolding(clock: Clock, { emit, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
+  let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
+  let deadlineMs = 0;
+  let timer = { cancel(): void {} };
+  let failure: ProjectLockError | undefined;
+
+  function keep(mine: NonNullable<typeof held>, record: LockRecord, sentMs: number): void {
+    const { leaseId, strategy, ownerId, acquiredAt, expiresAt, first: token, ttlMs } = record;
+    const viaFallback = strategy === 'file-lock';
+    mine.lease = { leaseId: leaseId as string, ownerId, strategy, viaFallback, acquiredAt, expiresAt, token };
+    mine.plan = { ...mine.plan, leaseId: leaseId as string, token, ttlMs };
+    held = mine;
+    failure = undefined;
+    deadlineMs = sentMs + ttlMs - Math.min(marginMs, ttlMs / 10);
+    timer.cancel();
+    // A timer may be a fraction of a millisecond early.
+    timer = clock.after(deadlineMs - clock.monotonicMs() + 1, () => isHeld(mine.lease));
+  }
+  function isHeld({ leaseId }: ProjectLockLease): boolean {
+    if (held?.lease.leaseId !== leaseId) return false;
+    const inTime = clock.monotonicMs() < deadlineMs;
+    if (inTime && clock.wallMs() < held.lease.expiresAt) return true;
+    // Only the wall clock is past the end: it was set, or the machine slept. The heartbeat looks at the record.
+    if (!inTime || !held.plan.everyMs) lose(failure ? 'renew-failed' : 'lease-expired');
+    return false;
+  }
+  function takeBack(): Held | undefined {
+    const had = held;
+    held = undefined;
+    timer.cancel();
+    if (had) void keeper.beat(undefined);
+    return had;
+  }
+  function lose(reason: Loss): void {
+    const had = takeBack();
+    if (!had) return;
+    const { lease } = had;
+    const code: ProjectLockErrorCode = reason === 'stolen' || reason === 'page-cached' ? 'lease-stale' : reason;
+    const lastError = lockError(code, failure?.cause, false);
+    had.letGo();
+    had.abort.abort(lastError);
+    if (reason === 'lease-expired') emit({ type: 'lock:expired', lease });
+    else if (reason !== 'renew-failed')
+      emit({ type: 'lock:lost', lease, reason: reason === 'lease-stale' ? 'stale' : reason });
+    degrade('lost', { reason, lastError });
+  }
+  function settle({ refusal, record, startedMs }: RenewAnswer): void {
+    if (!held) return;
+    if (refusal || !record) {
+      lose(refusal === 'lease-expired' || refusal === 'renew-failed' ? refusal : 'lease-stale');
+      return;
+    }
+    keep(held, record, startedMs);
+    const { lease, plan } = held;
+    move('renewed', { lease });
+    emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: plan.everyMs });
+    emit({ type: 'lock:renewed', lease });
+  }
+  return {
+    held: () => held,
+    isHeld,
+    lose,
+    takeBack,
+    settle,
+    hold(record, sentMs, { heartbeat = true, renewIntervalMs }, letGo) {
+      const { ttlMs, token: lastToken } = record;
+      const everyMs = heartbeat ? (renewIntervalMs ?? Math.max(ttlMs - 5000, ttlMs / 2)) : 0;
+      const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
+      keep(mine, record, sentMs);
+      const { lease, plan } = mine;
+      void keeper.beat(plan);
+      move('granted', { lease });
+      emit({ type: 'lock:acquired', lease });
+      return { lease, didFallback: lease.viaFallback };
+    },
+    onReport(report) {
+      if (report.leaseId !== held?.lease.leaseId) return;
+      const { lease } = held;
+      if (report.kind === 'beat') settle(report.answer);
+      else if (report.kind === 'attempt') {
+        move('renew', { lease });
+        emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt: report.attempt });
+        if (report.lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
+      } else {
+        const { refusal = 'fallback-write-failed', cause } = report.answer;
+        failure = lockError('renew-failed', lockError(refusal, cause));
+        emit({ type: 'lock:error', operation: 'renew', error: failure });
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** What tabs tell each other. A message may be lost: everything works without, only more slowly. */
+import type { Channel } from './ports.ts';
+
+export type TabMessage =
+  /** Somebody waits: a session ends as soon as it can. */
+  | { readonly kind: 'want' }
+  /** Please flush and release the grant with this token. */
+  | { readonly kind: 'please'; readonly token: number }
+  /** The grant with this token was released. */
+  | { readonly kind: 'freed'; readonly token: number }
+  /** The record was overruled: look at it. */
+  | { readonly kind: 'taken'; readonly token: number };
+
+export interface LockChannel {
+  post(message: TabMessage): void;
+  /** Returns what ends it. */
+  listen(listener: (message: TabMessage) => void): () => void;
+  close(): void;
+}
+
+export function createLockChannel(channel: Channel | null): LockChannel {
+  const listeners = new Set<(message: TabMessage) => void>();
+  channel?.addEventListener('message', ({ data }) => {
+    for (const listener of [...listeners]) listener(data as TabMessage);
+  });
+  return {
+    post: (message) => channel?.postMessage(message),
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: () => channel?.close(),
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * What a page goes through. Into the back/forward cache: the gate is let go inside the event, since a message to the
+ * worker would only be read after the return. Frozen: whatever the worker holds open is closed by ending the worker,
+ * because a frozen holder of the mutex would stop every other tab. Back again: the held check, before any write.
+ */
+export interface PageLife {
+  /** The page may be cached: let go now. */
+  onCached(): void;
+  onFrozen(): void;
+  /** It runs again, or is looked at again. */
+  onBack(): void;
+}
+
+/** Returns what ends it. */
+export function watchPageLife({ onCached, onFrozen, onBack }: PageLife): () => void {
+  if (typeof document === 'undefined') return () => {};
+  const ends: (() => void)[] = [];
+  const on = (target: EventTarget, types: string, run: (event: Event) => void): void => {
+    for (const type of types.split(' ')) {
+      target.addEventListener(type, run);
+      ends.push(() => target.removeEventListener(type, run));
+    }
+  };
+  on(window, 'pagehide', (event) => (event as PageTransitionEvent).persisted && onCached());
+  on(document, 'freeze', onFrozen);
+  on(document, 'resume visibilitychange', onBack);
+  on(window, 'pageshow focus', onBack);
+  return () => {
+    for (const end of ends) end();
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The keeper in the dedicated worker, as the page sees it. Calls that wait for an answer are sent again to the next
+ * worker after `stop`: every one of them may be repeated. Where no worker can be had (`new Worker` throws, only an
+ * `error` event comes, as under a Content-Security-Policy, or nothing at all), the same calls go to a keeper on the
+ * page.
+ */
+import type { Clock } from '../../core/ports.ts';
+import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
+
+/** Number, method and arguments. */
+export type WorkerCall = readonly [id: number, name: keyof RecordKeeper, args: readonly unknown[]];
+
+/** An answer, a report, or the greeting, which has nothing in it. */
+export interface WorkerMessage {
+  readonly id?: number;
+  readonly answer?: unknown;
+  readonly report?: KeeperReport;
+}
+
+export interface WorkerKeeper extends RecordKeeper {
+  /** Ends the worker, and with it whatever it held open. The next call, or `resume`, starts another. */
+  stop(): void;
+  /** Sends again what `stop` left unanswered. */
+  resume(): void;
+}
+
+/** A worker that says nothing for so long will not come. */
+const silentMs = 4000;
+
+export function createWorkerKeeper(
+  start: () => Worker,
+  onPage: () => RecordKeeper | Promise<RecordKeeper>,
+  report: (report: KeeperReport) => void,
+  clock: Clock,
+): WorkerKeeper {
+  const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
+  let worker: Worker | undefined;
+  /** There while somebody listens. */
+  let send: ((call: WorkerCall) => void) | undefined;
+  let started = false;
+  let lastId = 0;
+
+  function settle(id: number, answer: unknown): void {
+    waiting.get(id)?.done(answer);
+    waiting.delete(id);
+  }
+  function listen(sender: (call: WorkerCall) => void): void {
+    send = sender;
+    for (const { call } of waiting.values()) sender(call);
+  }
+  async function giveUp(): Promise<void> {
+    stop();
+    started = true;
+    const page = await onPage();
+    listen(([id, name, args]) => {
+      const method = page[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      void method(...args).then((answer) => settle(id, answer));
+    });
+  }
+  function resume(): void {
+    if (started) return;
+    started = true;
+    try {
+      worker = start();
+    } catch {
+      void giveUp();
+      return;
+    }
+    const timer = clock.after(silentMs, giveUp);
+    worker.onerror = () => {
+      timer.cancel();
+      if (!send) void giveUp();
+    };
+    worker.onmessage = ({ data }: { readonly data: WorkerMessage }) => {
+      if (data.report) report(data.report);
+      else if (data.id) settle(data.id, data.answer);
+      else {
+        timer.cancel();
+        listen((call) => worker?.postMessage(call));
+      }
+    };
+  }
+  function stop(): void {
+    // A keeper on the page has nothing to end, and goes on when the page does.
+    if (send && !worker) return;
+    worker?.terminate();
+    worker = send = undefined;
+    started = false;
+  }
+  return new Proxy({ stop, resume } as WorkerKeeper, {
+    get: (own, name: keyof WorkerKeeper) =>
+      own[name] ??
+      ((...args: readonly unknown[]) =>
+        new Promise((done) => {
+          const call: WorkerCall = [++lastId, name as keyof RecordKeeper, args];
+          waiting.set(lastId, { call, done });
+          resume();
+          send?.(call);
+        })),
+  });
+}

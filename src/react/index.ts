@@ -1,0 +1,1 @@
+export { type UseAutoSave, useAutoSave } from './use-auto-save.ts';
