@@ -30,7 +30,7 @@ export interface WireIntent {
 export interface WireSession {
   readonly id: string;
   readonly url?: string | null;
-  readonly status: 'open' | 'complete' | 'expired' | null;
+  readonly status: string | null;
   readonly payment_status: string;
   readonly amount_total: number | null;
   readonly currency: string | null;
@@ -86,7 +86,7 @@ export function readSession(session: WireSession, namespace: string): PaymentSes
   const isDead = intent?.status === 'requires_payment_method' || intent?.status === 'canceled';
   return {
     id: session.id,
-    status: session.status ?? 'open',
+    status: sessionStatusOf(session),
     paymentStatus: isPaid ? 'paid' : 'unpaid',
     amount: session.amount_total ?? 0,
     currency: session.currency ?? '',
@@ -120,7 +120,14 @@ export function readRefund(refund: WireRefund, namespace: string): ProviderRefun
 }
 
 export function readDispute(dispute: WireDispute): ProviderDispute {
-  const ends: Readonly<Record<string, 'won' | 'lost'>> = { won: 'won', warning_closed: 'won', lost: 'lost' };
+  // Anything else is still under way, and freezes what we do by ourselves.
+  const ends: Readonly<Record<string, 'won' | 'lost'>> = {
+    won: 'won',
+    warning_closed: 'won',
+    lost: 'lost',
+    // Settled before it began, by giving the money back.
+    prevented: 'lost',
+  };
   return {
     id: dispute.id,
     paymentIntentId: idOf(dispute.payment_intent),
@@ -174,6 +181,11 @@ function subjectOf({ type, data }: WireEvent, namespace: string): PaymentEventSu
   return { kind: 'other' };
 }
 
+function sessionStatusOf({ status, id }: WireSession): PaymentSession['status'] {
+  if (status === 'open' || status === 'complete' || status === 'expired') return status;
+  throw unknownState('Session', id, status);
+}
+
 function refundStatusOf({ status, id }: WireRefund): ProviderRefund['status'] {
   switch (status) {
     case 'pending':
@@ -183,10 +195,15 @@ function refundStatusOf({ status, id }: WireRefund): ProviderRefund['status'] {
     case 'canceled':
       return status;
     default:
-      throw new AppError(`Refund ${id} has the state "${status}", which is not known: look it up at the provider.`, {
-        code: 'PROVIDER_REFUSED',
-      });
+      throw unknownState('Refund', id, status);
   }
+}
+
+/** Guessing what a new word means would move money by guess. */
+function unknownState(what: string, id: string, status: string | null): AppError {
+  return new AppError(`${what} ${id} has the state "${status}", which is not known: look it up at the provider.`, {
+    code: 'PROVIDER_REFUSED',
+  });
 }
 
 function idOf(value: string | { readonly id: string } | null): string {
