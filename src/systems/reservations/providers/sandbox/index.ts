@@ -1,0 +1,18 @@
+export type { RefundPlan, RefundState } from './book/book-state.ts';
+export type { PaymentBook } from './book/payment-book.ts';
+export { type SandboxMail, type SandboxMailOptions, sandboxMail } from './sandbox-mail.ts';
+export {
+  type SandboxOutage,
+  type SandboxPayments,
+  type SandboxPaymentsOptions,
+  sandboxPayments,
+} from './sandbox-payments.ts';
+export {
+  type RenderMishap,
+  type SandboxRender,
+  type SandboxRendering,
+  type SandboxRenderOptions,
+  sandboxRender,
+} from './sandbox-render.ts';
+export type { StoredMail } from './stored-mail.ts';
+export type { CourierSettings, Delivery, WebhookCourier } from './webhook-courier.ts';

@@ -1,0 +1,1 @@
+export { type ShotstackRenderOptions, shotstackRender } from './shotstack-render.ts';

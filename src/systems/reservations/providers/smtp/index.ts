@@ -1,0 +1,1 @@
+export { type SmtpMailOptions, smtpMail } from './smtp-mail.ts';
