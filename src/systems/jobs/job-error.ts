@@ -1,0 +1,53 @@
+/** Why an operation of jobs could not do its work. Expected outcomes (too late to cancel) are values, not errors. */
+export type JobErrorCode =
+  /** An argument is out of its bounds; nothing was sent. */
+  | 'invalid-argument'
+  /** No definition of that name here, or in the database. */
+  | 'unknown-job'
+  /** The payload does not fit the definition's schema, is not JSON, or is too large; nothing was stored. */
+  | 'invalid-payload'
+  /** The schedule cannot be understood, or never comes due. */
+  | 'invalid-schedule'
+  /** The run is no longer ours: it was ended, or given to another. */
+  | 'not-owner'
+  /** A handler stopped because it was told to: cancel, time-out, shutdown, or a lost run. */
+  | 'aborted'
+  /** These jobs, or this worker, were closed. */
+  | 'closed'
+  /** A handler's outside work failed: a command, or an http target. */
+  | 'handler-failed'
+  /** What is asked for needs something that was not configured. */
+  | 'unsupported'
+  /** The database did not say whether it took the change: read again. */
+  | 'unknown-outcome';
+
+export interface JobErrorOptions {
+  readonly code: JobErrorCode;
+  /** Trying again can help. For an error thrown by a handler: the run may have its next attempt. @default false */
+  readonly retryable?: boolean;
+  /** Name of the job. */
+  readonly job?: string;
+  readonly runId?: number;
+  /** With an error thrown by a handler: how long to wait before the next attempt. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** The one error class of jobs; what the database itself throws is a `LeaseError`. */
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  readonly code: JobErrorCode;
+  readonly retryable: boolean;
+  readonly job: string | undefined;
+  readonly runId: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: JobErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.retryable = options.retryable ?? false;
+    this.job = options.job;
+    this.runId = options.runId;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
