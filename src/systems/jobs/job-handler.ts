@@ -7,8 +7,8 @@ export interface StartedRun {
   readonly job: string;
   /** 1 for the first; goes on over retries and reassignments. */
   readonly attempt: number;
-  /** The due time, for runs that a schedule made. */
-  readonly scheduledFor: Date | null;
+  /** The due time in milliseconds since 1970, for runs that a schedule made. */
+  readonly scheduledForMs: number | null;
 }
 
 export interface JobContext<Payload = unknown> {

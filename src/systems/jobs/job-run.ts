@@ -3,7 +3,7 @@ import type { JobState } from './job-state.ts';
 /** What made a run. */
 export type JobTrigger = 'enqueue' | 'schedule' | 'event' | 'retry' | 'operator';
 
-/** A run as readers see it, whether it is still under way or in the history. */
+/** A run as readers see it, whether it is still under way or in the history. Times are milliseconds since 1970. */
 export interface JobRun {
   readonly id: number;
   /** Name of the definition. */
@@ -17,20 +17,20 @@ export interface JobRun {
   readonly trigger: JobTrigger;
   /** Lower runs first. */
   readonly priority: number;
-  readonly scheduledFor: Date;
-  readonly createdAt: Date;
-  readonly assignedAt: Date | null;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date | null;
+  readonly scheduledForMs: number;
+  readonly createdAtMs: number;
+  readonly assignedAtMs: number | null;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
   /** Asked for; the worker ends the run. */
-  readonly cancelRequestedAt: Date | null;
+  readonly cancelRequestedAtMs: number | null;
   readonly workerId: number | null;
   readonly leaderEpoch: number | null;
   /** Ordered over all runs: a later start has a higher number. */
   readonly startToken: number | null;
   /** CONFIRMING: the worker is being asked; nobody reassigns the run before the deadline. */
   readonly continuation: 'NONE' | 'CONFIRMING';
-  readonly continuationDeadlineAt: Date | null;
+  readonly continuationDeadlineAtMs: number | null;
   readonly concurrencyKey: string | null;
   readonly idempotencyKey: string | null;
   /** The run that this one repeats. */
