@@ -21,6 +21,8 @@ export interface JobContext<Payload = unknown> {
   readonly startToken: number;
   /** One line, or several, of the run's log. Never throws; kept in order. */
   log(line: string): void;
+  /** Resolves when the lines so far are stored. A handler that logs much awaits it now and then: memory is bounded. */
+  flushLog(): Promise<void>;
   /** How far it is, from 0 to 1. Written now and then, not with every call. */
   progress(fraction: number): void;
   /** Asks the database. Throws `JobError` with code `not-owner` when the run is no longer ours. */
