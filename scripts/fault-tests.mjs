@@ -7,6 +7,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_CLOCKS',
     rounds: 200,
   },
+  'command-orphans': {
+    title: 'A worker is killed with -9 while its command runs; the command and its children must end, too',
+    project: 'processes',
+    file: 'test/process/command-orphans.test.ts',
+    variable: 'KANNUKI_FAULTS_COMMAND_ORPHANS',
+    rounds: 100,
+  },
   contention: {
     title: 'Eight processes contend for one lease, on PostgreSQL and on files',
     project: 'processes',

@@ -14,8 +14,16 @@ export type JobErrorCode =
   | 'aborted'
   /** These jobs, or this worker, were closed. */
   | 'closed'
-  /** A handler's outside work failed: a command, or an http target. */
+  /** A handler threw, and its error said no more. */
   | 'handler-failed'
+  /** The program of a command is not on this worker, or may not be executed. */
+  | 'command-not-found'
+  /** A command could not be started, ended with another exit code than 0, or by a signal. */
+  | 'command-failed'
+  /** An http target is not on the allow-list, or its name leads to an address that is not. */
+  | 'target-forbidden'
+  /** An http target could not be reached, did not answer in time, or answered with a failure. */
+  | 'target-failed'
   /** What is asked for needs something that was not configured. */
   | 'unsupported'
   /** The database did not say whether it took the change: read again. */
