@@ -24,6 +24,10 @@ export type JobErrorCode =
   | 'target-forbidden'
   /** An http target could not be reached, did not answer in time, or answered with a failure. */
   | 'target-failed'
+  /** An archived log is not where its reference says. */
+  | 'log-missing'
+  /** An archived log does not hold what was written. */
+  | 'log-corrupt'
   /** What is asked for needs something that was not configured. */
   | 'unsupported'
   /** The database did not say whether it took the change: read again. */

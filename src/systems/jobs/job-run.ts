@@ -1,7 +1,7 @@
 import type { JobState } from './job-state.ts';
 
-/** What made a run. */
-export type JobTrigger = 'enqueue' | 'schedule' | 'event' | 'retry' | 'operator';
+/** What made a run; a retry keeps what made the first attempt. */
+export type JobTrigger = 'enqueue' | 'schedule' | 'event' | 'operator';
 
 /** A run as readers see it, whether it is still under way or in the history. Times are milliseconds since 1970. */
 export interface JobRun {
@@ -17,7 +17,10 @@ export interface JobRun {
   readonly trigger: JobTrigger;
   /** Lower runs first. */
   readonly priority: number;
+  /** Not before this. Of a retry: when it may run, see `dueAtMs`. */
   readonly scheduledForMs: number;
+  /** The due time of a run that a schedule made. */
+  readonly dueAtMs: number | null;
   readonly createdAtMs: number;
   readonly assignedAtMs: number | null;
   readonly startedAtMs: number | null;

@@ -1,6 +1,7 @@
 /** The tables of jobs, forward only, on top of those of leases (the fence is there). A text once released stays. */
 import type { MigrationSet } from '../../../core/ports.ts';
 import { definitionTables } from './definition-tables.ts';
+import { logTables } from './log-tables.ts';
 import { runTables } from './run-tables.ts';
 import { workerTables } from './worker-tables.ts';
 
@@ -12,5 +13,6 @@ export const jobMigrations: MigrationSet = {
       name: 'definitions, runs, history, workers',
       statements: (schema) => [...definitionTables(schema), ...runTables(schema), ...workerTables(schema)],
     },
+    { number: 2, name: 'logs of runs', statements: logTables },
   ],
 };

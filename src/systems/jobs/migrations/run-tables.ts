@@ -4,7 +4,8 @@
  *   job_runs             wide columns first: no padding
  *     version            +1 per transition; a fused claim makes two. Flags (cancel, continuation, progress) leave it
  *     gate               0: workers take it themselves · 1: only the leader gives it out · 2: waits for its rate limit
- *     trigger            0 enqueue, 1 schedule, 2 event, 3 retry, 4 operator
+ *     trigger            0 enqueue, 1 schedule, 2 event, 3 operator; a retry keeps what made the first attempt
+ *     due_at             the due time of a scheduled run, kept over retries
  *     start_token        from a sequence without a cache: a later start has a higher number, over all processes
  *   job_run_history      append only; nothing on the hot path reads it
  *   job_run_transitions  every transition but the fused claim and the worker's finish, which the row itself tells
@@ -30,13 +31,14 @@ create table ${schema}.job_runs (
   continuation_check_deadline_at timestamptz,
   cancel_requested_at timestamptz,
   retry_of           bigint,
+  due_at             timestamptz,
   job_definition_id  integer  not null,
   version            integer  not null default 1,
   queue_id           smallint not null,
   priority           smallint not null default 0,
   attempt            smallint not null default 1,
   gate               smallint not null default 0 check (gate between 0 and 2),
-  trigger            smallint not null default 0 check (trigger between 0 and 4),
+  trigger            smallint not null default 0 check (trigger between 0 and 3),
   progress           float4,
   state              text     not null default 'PENDING' check (state in ('PENDING', 'ASSIGNED', 'RUNNING', 'ORPHANED')),
   continuation_state text     not null default 'NONE' check (continuation_state in ('NONE', 'CONFIRMING')),
@@ -66,7 +68,7 @@ create table ${schema}.job_run_history (
   id bigint primary key,
   scheduled_for timestamptz not null, created_at timestamptz not null,
   leader_epoch bigint, assigned_worker_id bigint, assigned_at timestamptz, started_at timestamptz, start_token bigint,
-  finished_at timestamptz not null, cancel_requested_at timestamptz, retry_of bigint,
+  finished_at timestamptz not null, cancel_requested_at timestamptz, retry_of bigint, due_at timestamptz,
   job_definition_id integer not null, version integer not null, queue_id smallint not null, priority smallint not null,
   attempt smallint not null, trigger smallint not null, progress float4,
   state text not null check (state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELED', 'SKIPPED')),
@@ -78,13 +80,13 @@ create table ${schema}.job_run_history (
 create view ${schema}.job_runs_all as
 select id, scheduled_for, created_at, leader_epoch, assigned_worker_id, assigned_at, started_at, start_token,
        null::timestamptz as finished_at, cancel_requested_at, continuation_state, continuation_check_deadline_at,
-       retry_of, job_definition_id, version, queue_id, priority, attempt, trigger, progress, state, concurrency_key,
+       retry_of, due_at, job_definition_id, version, queue_id, priority, attempt, trigger, progress, state, concurrency_key,
        rate_key, idempotency_key, payload, null::json as result, null::text as reason, null::text as error
 from ${schema}.job_runs
 union all
 select id, scheduled_for, created_at, leader_epoch, assigned_worker_id, assigned_at, started_at, start_token,
        finished_at, cancel_requested_at, 'NONE', null,
-       retry_of, job_definition_id, version, queue_id, priority, attempt, trigger, progress, state, concurrency_key,
+       retry_of, due_at, job_definition_id, version, queue_id, priority, attempt, trigger, progress, state, concurrency_key,
        rate_key, idempotency_key, payload, result, reason, error
 from ${schema}.job_run_history`,
     `
