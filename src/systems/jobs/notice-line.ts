@@ -7,6 +7,7 @@
  *   work|worker                  a worker was given something, or its state changed
  *   cancel|worker|run            a cancel was asked for
  *   settings                     settings changed
+ *   missed                       anything may have changed: everybody looks
  */
 import type { Clock, Logger, SqlDatabase, Subscription, Timer } from '../../core/ports.ts';
 import { jobChannel } from './sql/job-statements.ts';
@@ -92,6 +93,7 @@ export function parseJobNotice(text: string): JobNotice | undefined {
     case 'run':
       return { kind, queueId: Number(first), priority: Number(second), seconds: Number(third) };
     case 'lead':
+    case 'missed':
     case 'settings':
       return { kind };
     case 'work':

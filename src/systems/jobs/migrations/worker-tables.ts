@@ -4,7 +4,7 @@
  *   workers   one row per process start; an id is never used again. Heartbeats touch no indexed column: they stay HOT
  *     hungry  "wake me": an enqueue notifies only when some row says so, because a notifying commit waits for others
  *     load    runs under way, as of the last heartbeat
- *     leading leads too; with others about it leaves the runs to them
+ *     leads   leads too; with others about it leaves the runs to them
  *   settings  validated, effective without a restart
  *   audit     every act of an operator, in the statement that acts
  */
@@ -16,7 +16,7 @@ create table ${schema}.workers (
   name           text        not null,
   state          text        not null default 'ACTIVE' check (state in ('ACTIVE', 'DRAINING', 'DETACHED', 'STOPPED')),
   hungry         boolean     not null default false,
-  leading        boolean     not null default false,
+  leads          boolean     not null default false,
   capacity       integer     not null default 1,
   load           integer     not null default 0,
   queue_ids      smallint[]  not null default '{}',

@@ -10,7 +10,7 @@
 export function heartbeatStatement(schema: string): string {
   return `
 with b as (
-  update ${schema}.workers set seen_at = now(), load = $3::int, leading = $4::boolean
+  update ${schema}.workers set seen_at = now(), load = $3::int, leads = $4::boolean
   where id = $1::bigint and state <> 'STOPPED' returning state
 ), c as (
   update ${schema}.job_runs r set continuation_state = 'NONE', continuation_check_deadline_at = null

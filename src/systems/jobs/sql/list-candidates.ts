@@ -6,7 +6,7 @@
  */
 export function listCandidatesStatement(schema: string): string {
   return `
-select w.id, w.capacity, w.leading, w.queue_ids, w.definition_ids,
+select w.id, w.capacity, w.leads as "leading", w.queue_ids, w.definition_ids,
   greatest(w.load, (select count(*)::int from ${schema}.job_runs r where r.assigned_worker_id = w.id and r.state = 'ASSIGNED')) as load
 from ${schema}.workers w
 where w.state = 'ACTIVE' and w.seen_at > now() - make_interval(secs => $1::float8)

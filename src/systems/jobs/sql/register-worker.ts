@@ -5,7 +5,7 @@
  */
 export function registerWorkerStatement(schema: string): string {
   return `
-insert into ${schema}.workers (name, queue_ids, definition_ids, capacity, leading)
+insert into ${schema}.workers (name, queue_ids, definition_ids, capacity, leads)
 values ($1::text, $2::text::smallint[], $3::text::int[], $4::int, $5::boolean)
 returning id`;
 }

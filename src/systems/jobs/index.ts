@@ -1,0 +1,7 @@
+export {
+  createJobs,
+  type EmitOptions,
+  type Job,
+  type Jobs,
+  type JobsOptions,
+} from './create-jobs.ts';
