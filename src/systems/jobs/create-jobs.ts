@@ -10,7 +10,7 @@ import { migrate } from '../../engine/migrate.ts';
 import { leaseMigrations } from '../../sql/lease-migrations.ts';
 import { sqlLeaseStore } from '../../sql/sql-lease-store.ts';
 import { createDefinitionRegistry } from './definition-registry.ts';
-import type { EnqueueItem, Enqueued, EnqueuedMany, EnqueueOptions } from './enqueue/enqueue-options.ts';
+import type { Enqueued, EnqueuedMany, EnqueueItem, EnqueueOptions } from './enqueue/enqueue-options.ts';
 import { createEnqueuer } from './enqueue/enqueuer.ts';
 import { payloadJson } from './enqueue/payload-json.ts';
 import type { JobDefinition } from './job-definition.ts';
@@ -122,8 +122,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
   async function ready(): Promise<void> {
     if (closed) throw new JobError('These jobs were closed.', { code: 'closed' });
-    migrated ??=
-      options.migrate === false ? Promise.resolve() : migrate(database, [leaseMigrations, jobMigrations]);
+    migrated ??= options.migrate === false ? Promise.resolve() : migrate(database, [leaseMigrations, jobMigrations]);
     try {
       await migrated;
     } catch (error) {

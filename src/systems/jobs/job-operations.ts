@@ -52,11 +52,7 @@ export interface JobOperations {
   setSetting<Key extends keyof JobSettings>(key: Key, value: JobSettings[Key], options?: ActOptions): Promise<void>;
 }
 
-export function createJobOperations(
-  context: JobsContext,
-  leases: Leases,
-  ready: () => Promise<void>,
-): JobOperations {
+export function createJobOperations(context: JobsContext, leases: Leases, ready: () => Promise<void>): JobOperations {
   const { database, statements, platform } = context;
   const schema = `"${database.schema}"`;
   const channel = jobChannel(database.schema);
@@ -140,11 +136,10 @@ select id, pg_notify('${channel}', 'missed') from u`,
           values: [runId],
         });
         const [row] = rows;
-        if (!row) return { reassigned: false, reason: (await stateOf(runId)) === 'unknown' ? 'not-found' : 'wrong-state' };
+        if (!row)
+          return { reassigned: false, reason: (await stateOf(runId)) === 'unknown' ? 'not-found' : 'wrong-state' };
         if (row.state !== 'ASSIGNED') return { reassigned: false, reason: 'wrong-state' };
-        const done = await database.query(
-          statements.reassign(runId, row.version, actor(options), options.why ?? null),
-        );
+        const done = await database.query(statements.reassign(runId, row.version, actor(options), options.why ?? null));
         if (done.rows.length === 1) return { reassigned: true };
         if (tries >= 20) throw unsettled(runId);
       }
@@ -188,5 +183,9 @@ function checkId(id: number): number {
 }
 
 function unsettled(runId: number): JobError {
-  return new JobError(`Run ${runId} kept changing hands; ask again.`, { code: 'unknown-outcome', retryable: true, runId });
+  return new JobError(`Run ${runId} kept changing hands; ask again.`, {
+    code: 'unknown-outcome',
+    retryable: true,
+    runId,
+  });
 }

@@ -3,12 +3,12 @@
  * options. Then one statement, on the caller's transaction if there is one.
  */
 import type { SqlExecutor } from '../../../core/ports.ts';
-import { createCommaLine } from './comma-line.ts';
 import type { KnownDefinition } from '../definition-registry.ts';
 import { JobError } from '../job-error.ts';
 import type { JobsContext } from '../jobs-context.ts';
 import { openSqlTransaction } from '../sql-transaction.ts';
 import { applyStandardSchema } from '../standard-schema.ts';
+import { createCommaLine } from './comma-line.ts';
 import type { Enqueued, EnqueuedMany, EnqueueItem, EnqueueOptions } from './enqueue-options.ts';
 import { optionsJson, plainOptions } from './options-json.ts';
 import { payloadJson } from './payload-json.ts';
@@ -107,4 +107,3 @@ function unknownJobs(count: number): JobError {
     code: 'unknown-job',
   });
 }
-

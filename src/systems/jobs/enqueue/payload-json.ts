@@ -9,11 +9,14 @@ export function payloadJson(payload: unknown, job: string): string {
   try {
     text = payload === undefined ? 'null' : JSON.stringify(payload);
   } catch (cause) {
-    throw new JobError(`The payload of "${job}" is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, {
-      code: 'invalid-payload',
-      job,
-      cause,
-    });
+    throw new JobError(
+      `The payload of "${job}" is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      {
+        code: 'invalid-payload',
+        job,
+        cause,
+      },
+    );
   }
   if (text === undefined) {
     throw new JobError(`The payload of "${job}" is a ${typeof payload}, which JSON does not know.`, {

@@ -7,6 +7,8 @@
  * and beginning with a new part, so that reading can begin in the middle; programs like `zcat` see one file.
  */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { formatCivil, parseInstant } from '../schedule/civil-time.ts';
@@ -103,22 +105,8 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 /** Ends early when the reader does, without reading the rest of the source. */
 async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
-  const feed = async (): Promise<void> => {
-    try {
-      for await (const chunk of chunks) {
-        if (gunzip.destroyed) return;
-        if (!gunzip.write(chunk))
-          await new Promise<void>((resolve) => {
-            gunzip.once('drain', resolve);
-            gunzip.once('close', resolve);
-          });
-      }
-      gunzip.end();
-    } catch (error) {
-      gunzip.destroy(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  const fed = feed();
+  // A failure of the source reaches the reader through the stream.
+  const fed = pipeline(Readable.from(chunks), gunzip).catch(() => {});
   try {
     for await (const bytes of gunzip) yield bytes as Uint8Array;
   } finally {

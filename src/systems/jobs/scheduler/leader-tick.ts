@@ -84,9 +84,7 @@ async function recordDueTimes({ database, statements }: JobsContext, epoch: numb
         : { at, outcome, reason: reason ?? null, fire };
     });
     const next = nextDueTimes(schedule, window.cursorMs, 1)[0]?.scheduledForMs ?? null;
-    await database.query(
-      statements.recordDue(epoch, id, cursorMs, window.cursorMs, next, JSON.stringify(slots)),
-    );
+    await database.query(statements.recordDue(epoch, id, cursorMs, window.cursorMs, next, JSON.stringify(slots)));
     more ||= window.more;
   }
   return more;

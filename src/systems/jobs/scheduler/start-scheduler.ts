@@ -7,8 +7,8 @@
 import { LeaseError } from '../../../core/errors.ts';
 import type { Timer } from '../../../core/ports.ts';
 import type { Leases } from '../../../engine/lease-keeper.ts';
-import type { JobsContext } from '../jobs-context.ts';
 import { JobError } from '../job-error.ts';
+import type { JobsContext } from '../jobs-context.ts';
 import { runLeaderTick } from './leader-tick.ts';
 
 export const leaderKey = 'scheduler/leader';

@@ -10,8 +10,8 @@
  *   no answer   a claim may have started runs that nobody told us of: `mine` lists them before anything else
  */
 import type { Timer } from '../../../core/ports.ts';
-import type { JobNotice } from '../notice-line.ts';
 import type { JobsContext } from '../jobs-context.ts';
+import type { JobNotice } from '../notice-line.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 
 export interface ClaimLoop {

@@ -36,7 +36,7 @@ const pauseMs = { first: 25, longest: 1_000 };
 
 export function createFinishLine({ context, onFinished, isClosed }: FinishLineOptions): FinishLine {
   const { database, statements, platform, logger } = context;
-  let waiting: Ended[] = [];
+  const waiting: Ended[] = [];
   let underWay = 0;
   let working: Promise<void> | undefined;
 
@@ -86,7 +86,10 @@ export function createFinishLine({ context, onFinished, isClosed }: FinishLineOp
         retryDelaySeconds: null,
       };
       if (only.outcome.reason === failed.reason) {
-        logger.error('The end of a run could not be stored; the leader ends it as overdue', { runId: only.run.id, error: cause });
+        logger.error('The end of a run could not be stored; the leader ends it as overdue', {
+          runId: only.run.id,
+          error: cause,
+        });
         return;
       }
       logger.warn('A result could not be stored', { runId: only.run.id, error: cause });

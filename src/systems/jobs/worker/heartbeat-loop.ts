@@ -135,11 +135,15 @@ export function createHeartbeatLoop(options: HeartbeatLoopOptions): HeartbeatLoo
 
   const judge = (dueMs: number): void => {
     const nowMs = clock.monotonicMs();
-    if (nowMs < answeredMs + sureMs()) return arm();
+    if (nowMs < answeredMs + sureMs()) {
+      arm();
+      return;
+    }
     const { continuation_retry_count: count, continuation_retry_interval_seconds: interval } = context.settings();
     if (nowMs - dueMs > frozenMs) {
       void beat();
-      return arm(count * interval * 1_000);
+      arm(count * interval * 1_000);
+      return;
     }
     options.onCutOff();
     arm(sureMs());

@@ -6,10 +6,11 @@
  *   settled  the handler has ended, or was given up after it was told to stop
  *   finished its row is in the history; only then it is forgotten here
  */
-import { openSqlTransaction } from '../sql-transaction.ts';
+
 import type { KnownDefinition } from '../definition-registry.ts';
 import { JobError } from '../job-error.ts';
 import type { JobsContext } from '../jobs-context.ts';
+import { openSqlTransaction } from '../sql-transaction.ts';
 import { applyStandardSchema } from '../standard-schema.ts';
 import { ActiveRun, type RunServices, type StopCause } from './active-run.ts';
 import { createClaimLoop } from './claim-loop.ts';
@@ -21,8 +22,8 @@ import { createHeartbeatLoop, type OwnedRun, type WorkerState } from './heartbea
 import { createProgressBoard } from './progress-board.ts';
 import { resultOutcome } from './result-outcome.ts';
 import type { RunOutcome } from './run-outcome.ts';
-import type { JobWorker, WorkerOptions } from './worker-options.ts';
 import { createWorkMeter } from './work-meter.ts';
+import type { JobWorker, WorkerOptions } from './worker-options.ts';
 
 export interface WorkerParts {
   readonly context: JobsContext;
@@ -174,7 +175,10 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
   function settleFailed(run: ActiveRun, error: unknown): void {
     if (run.settled) return;
     const known = byId.get(run.claimed.job_definition_id) ?? definitions.byId(run.claimed.job_definition_id);
-    if (!known) return settle(run, { state: 'FAILED', reason: 'unknown-job', error: String(error) });
+    if (!known) {
+      settle(run, { state: 'FAILED', reason: 'unknown-job', error: String(error) });
+      return;
+    }
     settle(
       run,
       failureOutcome({
@@ -196,12 +200,13 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
           forget(run);
           return;
         }
-        return settle(run, {
+        settle(run, {
           state: 'FAILED',
           reason: 'finish-rolled-back',
           error: 'The handler returned, but the transaction given to finishIn was not committed.',
           retryDelaySeconds: 0,
         });
+        return;
       } catch (error) {
         if (closed) return;
         logger.debug('Asking whether a transaction committed; trying again', { runId: run.id, error });
@@ -229,6 +234,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
 
   function forget(run: ActiveRun): void {
     if (active.get(run.id) === run) active.delete(run.id);
+    claims.poke();
     if (active.size > 0) return;
     for (const resolve of emptied) resolve();
     emptied = [];
@@ -238,7 +244,10 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
     if (run.settled || run.finishing || !run.stop(cause)) return;
     if (cause === 'cancel') markCancel(run, false);
     // Not begun: nothing has to be waited for. Not ours: nothing is waited for, and nothing is written.
-    if (run.startedMs === 0 || cause === 'lost') return settleFailed(run, stopReason(run));
+    if (run.startedMs === 0 || cause === 'lost') {
+      settleFailed(run, stopReason(run));
+      return;
+    }
     run.graceEndsMs = clock.monotonicMs() + graceMs;
     deadlines.note(run.graceEndsMs);
   }
@@ -298,7 +307,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
   function room(): number {
     if (state !== 'ACTIVE' || closed) return 0;
     if (isLeading() && others > 0 && !options.workWhileLeading) return 0;
-    return meter.room({ running, ready: ready.length - readyFrom });
+    return meter.room({ running, ready: ready.length - readyFrom, claimed: active.size });
   }
 
   async function rejoin(): Promise<void> {

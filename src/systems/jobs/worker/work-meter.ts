@@ -2,12 +2,21 @@
 export interface WorkMeter {
   /** A run took this long. */
   note(durationMs: number): void;
-  room(held: { readonly running: number; readonly ready: number }): number;
+  room(held: Held): number;
+}
+
+export interface Held {
+  readonly running: number;
+  /** Claimed, and waiting for a slot. */
+  readonly ready: number;
+  /** All that was claimed and is not in the history yet. */
+  readonly claimed: number;
 }
 
 const aheadMs = 50;
 /** A kill -9 strands what was claimed; larger blocks win little. */
 const blockMax = 500;
+const heldMax = 3 * blockMax;
 /** Runs that end within one turn of the event loop take next to nothing; a thousandth of a ms stands for it. */
 const shortestMs = 0.001;
 
@@ -17,10 +26,12 @@ export function createWorkMeter(slots: number): WorkMeter {
     note(durationMs) {
       meanMs += (Math.max(durationMs, shortestMs) - meanMs) * 0.05;
     },
-    room({ running, ready }) {
+    room({ running, ready, claimed }) {
       const ahead = Math.min(blockMax, Math.floor((aheadMs * slots) / meanMs));
       const free = slots - running - ready;
-      return ready < ahead ? Math.max(free, ahead) : Math.max(free, 0);
+      const wanted = ready < ahead ? Math.max(free, ahead) : Math.max(free, 0);
+      // Runs that have ended and are not stored yet count, too: a database that is slow to take them is not asked for more.
+      return Math.min(wanted, Math.max(heldMax, slots) - claimed);
     },
   };
 }
