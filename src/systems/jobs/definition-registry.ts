@@ -1,0 +1,109 @@
+/**
+ * The definitions this process knows. `define` only notes one; it is written to the database before the first thing
+ * that needs it. A name that is not defined here is looked up, so that a process may enqueue what others run.
+ */
+import type { SqlDatabase } from '../../core/ports.ts';
+import { type JobDefinition, type StoredDefinition, storeDefinition } from './job-definition.ts';
+import { JobError } from './job-error.ts';
+import { nextDueTimes } from './schedule/next-due-times.ts';
+import type { JobStatements } from './sql/job-statements.ts';
+
+export interface KnownDefinition {
+  readonly id: number;
+  readonly queueId: number;
+  readonly name: string;
+  readonly stored: StoredDefinition;
+  /** As given to `define` in this process. */
+  readonly defined: JobDefinition | undefined;
+}
+
+export interface DefinitionRegistry {
+  add(definition: JobDefinition): void;
+  /** Writes what was defined since the last time. */
+  store(): Promise<void>;
+  /** Throws `unknown-job`. */
+  find(name: string): Promise<KnownDefinition>;
+  /** Found before; no trip. */
+  known(name: string): KnownDefinition | undefined;
+  byId(id: number): KnownDefinition | undefined;
+  /** Those with a handler here. */
+  handled(): readonly KnownDefinition[];
+  /** The ids of queues that are known here, by name. */
+  queueId(queue: string): Promise<number>;
+}
+
+export function createDefinitionRegistry(database: SqlDatabase, statements: JobStatements): DefinitionRegistry {
+  const waiting = new Map<string, { definition: JobDefinition; stored: StoredDefinition }>();
+  const byName = new Map<string, KnownDefinition>();
+  const byId = new Map<number, KnownDefinition>();
+  let storing: Promise<void> = Promise.resolve();
+
+  const keep = (known: KnownDefinition): KnownDefinition => {
+    byName.set(known.name, known);
+    byId.set(known.id, known);
+    return known;
+  };
+
+  const storeOne = async (definition: JobDefinition, stored: StoredDefinition): Promise<void> => {
+    const { name, queue = 'default' } = definition;
+    let cursorMs: number | null = null;
+    let nextMs: number | null = null;
+    if (stored.schedule) {
+      const { rows } = await database.query<{ now_ms: number }>({
+        text: 'select floor(extract(epoch from now()) * 1000)::float8 as now_ms',
+      });
+      cursorMs = rows[0]?.now_ms ?? 0;
+      nextMs = nextDueTimes(stored.schedule, cursorMs, 1)[0]?.scheduledForMs ?? null;
+    }
+    const { rows } = await database.query<{ id: number; queue_id: number }>(
+      statements.putDefinition(name, queue, JSON.stringify(stored), cursorMs, nextMs),
+    );
+    const [row] = rows;
+    if (!row) throw new JobError(`The job "${name}" could not be stored.`, { code: 'unknown-outcome', job: name });
+    keep({ id: row.id, queueId: row.queue_id, name, stored, defined: definition });
+  };
+
+  const storeWaiting = async (): Promise<void> => {
+    for (const [name, { definition, stored }] of [...waiting]) {
+      await storeOne(definition, stored);
+      if (waiting.get(name)?.definition === definition) waiting.delete(name);
+    }
+  };
+
+  const lookUp = async (name: string): Promise<KnownDefinition> => {
+    const { rows } = await database.query<StoredDefinition & { id: number; queue_id: number }>(
+      statements.readDefinitions(JSON.stringify([name]).replace(/^\[/, '{').replace(/\]$/, '}')),
+    );
+    const [row] = rows;
+    if (row) return keep({ id: row.id, queueId: row.queue_id, name, stored: row, defined: undefined });
+    throw new JobError(
+      `No job is called "${name}": define it here, or start once the process that does. Nothing was enqueued.`,
+      { code: 'unknown-job', job: name },
+    );
+  };
+
+  return {
+    add(definition) {
+      waiting.set(definition.name, { definition, stored: storeDefinition(definition) });
+    },
+    async store() {
+      if (waiting.size === 0) return storing;
+      storing = storing.catch(() => undefined).then(storeWaiting);
+      return storing;
+    },
+    async find(name) {
+      return byName.get(name) ?? (await lookUp(name));
+    },
+    known: (name) => byName.get(name),
+    byId: (id) => byId.get(id),
+    handled: () => [...byName.values()].filter(({ defined }) => defined?.handler !== undefined),
+    async queueId(queue) {
+      const { rows } = await database.query<{ id: number }>({
+        text: `insert into "${database.schema}".queues (name) values ($1::text)
+on conflict (name) do update set name = excluded.name returning id`,
+        values: [queue],
+      });
+      return rows[0]?.id ?? 0;
+    },
+  };
+}

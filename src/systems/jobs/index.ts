@@ -1,0 +1,44 @@
+export { createJobs, type EmitOptions, type Job, type Jobs, type JobsOptions } from './create-jobs.ts';
+export type {
+  Enqueued,
+  EnqueuedMany,
+  EnqueueItem,
+  EnqueueOptions,
+  Instant,
+  RunOptions,
+} from './enqueue/enqueue-options.ts';
+export { type CommandHandlerOptions, commandHandler } from './handlers/command-handler.ts';
+export { type HttpHandlerOptions, httpHandler } from './handlers/http-handler.ts';
+export type { JobDefinition } from './job-definition.ts';
+export { JobError, type JobErrorCode } from './job-error.ts';
+export type { JobContext, JobHandler, StartedRun } from './job-handler.ts';
+export type { JobLogWriter } from './job-log-writer.ts';
+export type { ActOptions, CancelOutcome, JobOperations, ReassignOutcome, RetryOutcome } from './job-operations.ts';
+export type {
+  AuditEntry,
+  JobCancel,
+  JobReader,
+  JobRefusal,
+  JobSlot,
+  JobTransition,
+  ListRunsOptions,
+  WorkerInfo,
+} from './job-reader.ts';
+export type { JobRun, JobTrigger } from './job-run.ts';
+export { defaultJobSettings, type JobSettings } from './job-settings.ts';
+export { isEndJobState, type JobEndState, type JobState, jobTransitions } from './job-state.ts';
+export { jobMigrations } from './migrations/job-migrations.ts';
+export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
+export { nextDueTimes } from './schedule/next-due-times.ts';
+export type {
+  CronSchedule,
+  DailySchedule,
+  DstPolicy,
+  EverySchedule,
+  OnceSchedule,
+  Schedule,
+} from './schedule/schedule.ts';
+export type { JobScheduler, SchedulerOptions } from './scheduler/start-scheduler.ts';
+export type { SqlTransaction } from './sql-transaction.ts';
+export type { StandardSchema } from './standard-schema.ts';
+export type { JobWorker, StopOptions, WorkerOptions } from './worker/worker-options.ts';

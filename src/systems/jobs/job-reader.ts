@@ -1,0 +1,196 @@
+/** Reads for people and programs: runs, what became of them, slots, workers, refusals, audit. */
+import type { SqlDatabase } from '../../core/ports.ts';
+import type { JobRun } from './job-run.ts';
+import type { JobState } from './job-state.ts';
+import { readRunsStatement } from './sql/read-runs.ts';
+
+/** One step of a run, in order. */
+export interface JobTransition {
+  readonly runId: number;
+  readonly atMs: number;
+  readonly from: JobState;
+  readonly to: JobState;
+  readonly version: number;
+  readonly attempt: number;
+  readonly workerId: number | null;
+  readonly leaderEpoch: number | null;
+  readonly why: string;
+}
+
+export interface ListRunsOptions {
+  readonly state?: JobState;
+  readonly job?: string;
+  readonly workerId?: number;
+  /** Only runs with a smaller id: the last one of the page before. */
+  readonly beforeId?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
+export interface WorkerInfo {
+  readonly id: number;
+  readonly name: string;
+  readonly state: 'ACTIVE' | 'DETACHED' | 'DRAINING' | 'STOPPED';
+  readonly leading: boolean;
+  readonly capacity: number;
+  readonly load: number;
+  readonly seenAtMs: number;
+  readonly registeredAtMs: number;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly atMs: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly why: string | null;
+}
+
+export interface JobRefusal {
+  readonly runId: number;
+  readonly atMs: number;
+  readonly workerId: number | null;
+  readonly wanted: string;
+  readonly reason: 'not-found' | 'stale-epoch' | 'stale-version' | 'wrong-state' | 'wrong-worker';
+}
+
+export interface JobSlot {
+  readonly job: string;
+  readonly scheduledForMs: number;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly runId: number | null;
+}
+
+/** How far a cancel has come. */
+export interface JobCancel {
+  readonly runId: number;
+  readonly requestedAtMs: number;
+  readonly requestedBy: string;
+  readonly why: string | null;
+  readonly deliveredAtMs: number | null;
+  readonly acknowledgedAtMs: number | null;
+}
+
+export interface JobReader {
+  run(runId: number): Promise<JobRun | undefined>;
+  /** Newest first. */
+  runs(options?: ListRunsOptions): Promise<readonly JobRun[]>;
+  /** The whole path of a run: every worker it had, and when. */
+  transitions(runId: number): Promise<readonly JobTransition[]>;
+  cancel(runId: number): Promise<JobCancel | undefined>;
+  workers(): Promise<readonly WorkerInfo[]>;
+  /** What became of each due time, newest first. */
+  slots(job: string, options?: { readonly limit?: number }): Promise<readonly JobSlot[]>;
+  refusals(options?: { readonly runId?: number; readonly limit?: number }): Promise<readonly JobRefusal[]>;
+  audit(options?: { readonly target?: string; readonly limit?: number }): Promise<readonly AuditEntry[]>;
+}
+
+const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
+
+export function createJobReader(database: SqlDatabase, ready: () => Promise<void>): JobReader {
+  const schema = `"${database.schema}"`;
+  const read = async <Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    await ready();
+    return (await database.query<Row>({ text, values })).rows;
+  };
+  const readRuns = async (where: string, values: readonly unknown[]): Promise<readonly JobRun[]> =>
+    (await read<Record<string, unknown>>(readRunsStatement(schema, where), values)).map(camel) as unknown as JobRun[];
+
+  return {
+    async run(runId) {
+      return (await readRuns('where r.id = $1::bigint', [runId]))[0];
+    },
+    runs({ state, job, workerId, beforeId, limit = 50 } = {}) {
+      return readRuns(
+        `where ($1::text is null or r.state = $1) and ($2::text is null or d.name = $2)
+  and ($3::bigint is null or r.assigned_worker_id = $3) and ($4::bigint is null or r.id < $4)
+order by r.id desc limit $5::int`,
+        [state ?? null, job ?? null, workerId ?? null, beforeId ?? null, clampLimit(limit)],
+      );
+    },
+    async transitions(runId) {
+      const rows = await read<Record<string, unknown>>(
+        `
+select run_id, ${ms('at')} as at_ms, from_state as "from", to_state as "to", version, attempt, worker_id, leader_epoch, why
+from ${schema}.job_run_transitions where run_id = $1::bigint
+union all
+-- The fused claim and the finish are told by the row itself.
+select r.id, ${ms('r.assigned_at')}, 'PENDING', 'ASSIGNED', c.version - 1, r.attempt, r.assigned_worker_id, r.leader_epoch, 'claimed'
+from ${schema}.job_runs_all r, lateral (select r.version - (r.finished_at is not null)::int as version) c
+where r.id = $1::bigint and r.started_at is not null
+  and not exists (select from ${schema}.job_run_transitions t where t.run_id = r.id and t.to_state = 'RUNNING')
+union all
+select r.id, ${ms('r.started_at')}, 'ASSIGNED', 'RUNNING', c.version, r.attempt, r.assigned_worker_id, r.leader_epoch, 'started'
+from ${schema}.job_runs_all r, lateral (select r.version - (r.finished_at is not null)::int as version) c
+where r.id = $1::bigint and r.started_at is not null
+  and not exists (select from ${schema}.job_run_transitions t where t.run_id = r.id and t.to_state = 'RUNNING')
+union all
+select r.id, ${ms('r.finished_at')}, 'RUNNING', r.state, r.version, r.attempt, r.assigned_worker_id, r.leader_epoch, coalesce(r.reason, 'finished')
+from ${schema}.job_run_history r
+where r.id = $1::bigint and r.started_at is not null
+  and not exists (select from ${schema}.job_run_transitions t where t.run_id = r.id and t.to_state = r.state)
+order by version`,
+        [runId],
+      );
+      return rows.map(camel) as unknown as JobTransition[];
+    },
+    async cancel(runId) {
+      const rows = await read<Record<string, unknown>>(
+        `select run_id, ${ms('requested_at')} as requested_at_ms, requested_by, why, ${ms('delivered_at')} as delivered_at_ms,
+  ${ms('acknowledged_at')} as acknowledged_at_ms from ${schema}.job_cancels where run_id = $1::bigint`,
+        [runId],
+      );
+      return rows.map(camel)[0] as unknown as JobCancel | undefined;
+    },
+    async workers() {
+      const rows = await read<Record<string, unknown>>(
+        `select id, name, state, leads as "leading", capacity, load, ${ms('seen_at')} as seen_at_ms, ${ms('registered_at')} as registered_at_ms
+from ${schema}.workers order by id desc limit 1000`,
+      );
+      return rows.map(camel) as unknown as WorkerInfo[];
+    },
+    async slots(job, { limit = 50 } = {}) {
+      const rows = await read<Record<string, unknown>>(
+        `select d.name as job, ${ms('s.scheduled_for')} as scheduled_for_ms, s.outcome, s.reason, s.run_id
+from ${schema}.job_slots s join ${schema}.job_definitions d on d.id = s.job_definition_id
+where d.name = $1::text order by s.scheduled_for desc limit $2::int`,
+        [job, clampLimit(limit)],
+      );
+      return rows.map(camel) as unknown as JobSlot[];
+    },
+    async refusals({ runId, limit = 50 } = {}) {
+      const rows = await read<Record<string, unknown>>(
+        `select run_id, ${ms('at')} as at_ms, worker_id, wanted, reason from ${schema}.job_refusals
+where $1::bigint is null or run_id = $1 order by id desc limit $2::int`,
+        [runId ?? null, clampLimit(limit)],
+      );
+      return rows.map(camel) as unknown as JobRefusal[];
+    },
+    async audit({ target, limit = 50 } = {}) {
+      const rows = await read<Record<string, unknown>>(
+        `select id, ${ms('at')} as at_ms, actor, action, target, before, after, why from ${schema}.audit
+where $1::text is null or target = $1 order by id desc limit $2::int`,
+        [target ?? null, clampLimit(limit)],
+      );
+      return rows.map(camel) as unknown as AuditEntry[];
+    },
+  };
+}
+
+function clampLimit(limit: number): number {
+  return Math.min(1_000, Math.max(1, Math.floor(limit) || 50));
+}
+
+/** Column names as JavaScript spells them. */
+function camel(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}

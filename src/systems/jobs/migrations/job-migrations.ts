@@ -1,0 +1,18 @@
+/** The tables of jobs, forward only, on top of those of leases (the fence is there). A text once released stays. */
+import type { MigrationSet } from '../../../core/ports.ts';
+import { definitionTables } from './definition-tables.ts';
+import { logTables } from './log-tables.ts';
+import { runTables } from './run-tables.ts';
+import { workerTables } from './worker-tables.ts';
+
+export const jobMigrations: MigrationSet = {
+  system: 'jobs',
+  migrations: [
+    {
+      number: 1,
+      name: 'definitions, runs, history, workers',
+      statements: (schema) => [...definitionTables(schema), ...runTables(schema), ...workerTables(schema)],
+    },
+    { number: 2, name: 'logs of runs', statements: logTables },
+  ],
+};

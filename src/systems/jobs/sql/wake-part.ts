@@ -1,0 +1,13 @@
+/**
+ * Who is told of new runs, as an expression: idle workers of ungated runs, the leader of gated ones. `rows` gives
+ * queue_id, gate, priority, at. A notifying commit waits for every other one, so nobody is told without need.
+ */
+export function wakePart(schema: string, channel: string, rows: string): string {
+  return `(select count(pg_notify('${channel}', x.note)) from (
+    select case when q.gate = 0 then concat_ws('|', 'run', q.queue_id, q.priority, extract(epoch from q.at)) else 'lead' end as note
+    from (select queue_id, gate, min(priority) as priority, min(at) as at from (${rows}) as r
+          where at <= now() group by 1, 2) q
+    where q.gate <> 0
+       or exists (select from ${schema}.workers w where w.hungry and w.state = 'ACTIVE' and q.queue_id = any(w.queue_ids))
+  ) x)`;
+}

@@ -1,0 +1,224 @@
+/**
+ * Takes due runs, a block at a time, while the block before it is executed.
+ *
+ *   position    each queue is claimed from where the last block ended: dead index entries in front of it, which an
+ *               open snapshot elsewhere keeps, are not read again and again
+ *   look        now and then, beside the claims, the very front is looked at: a run that was committed late, or has
+ *               a higher priority, moves the position back
+ *   empty       say "wake me", claim once more (an enqueue that did not see it has committed by then), then sleep
+ *               until a notice names a position, with the look as floor
+ *   no answer   a claim may have started runs that nobody told us of: `mine` lists them before anything else
+ */
+import type { Timer } from '../../../core/ports.ts';
+import type { JobsContext } from '../jobs-context.ts';
+import type { JobNotice } from '../notice-line.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+
+export interface ClaimLoop {
+  /** There may be room, or work. */
+  poke(): void;
+  hear(notice: JobNotice): void;
+  /** Under way when this resolves: nothing. */
+  stop(): Promise<void>;
+}
+
+export interface ClaimLoopOptions {
+  readonly context: JobsContext;
+  readonly queueIds: readonly number[];
+  /** Definitions with a handler here. */
+  readonly definitionIds: readonly number[];
+  readonly workerId: () => number;
+  /** How many runs may be claimed now; 0: none. */
+  readonly room: () => number;
+  readonly accept: (rows: readonly ClaimedRun[]) => void;
+  /** Runs that this process knows of. */
+  readonly isKnown: (runId: number) => boolean;
+  /** Longest sleep while idle. */
+  readonly pollMs: number;
+}
+
+interface Position {
+  readonly priority: number;
+  readonly seconds: number;
+  readonly id: number;
+}
+
+interface ClaimRow extends ClaimedRun {
+  readonly position: number | null;
+}
+
+const front: Position = { priority: -32_768, seconds: 0, id: 0 };
+const lookEveryMs = 50;
+/** A look that takes long (dead entries in front) is taken more rarely. */
+const lookCostFactor = 20;
+
+export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
+  const { context, queueIds, workerId, room, accept, isKnown, pollMs } = options;
+  const { database, statements, platform, logger } = context;
+  const { clock } = platform;
+  const definitions = `{${options.definitionIds.join(',')}}`;
+  const positions = new Map<number, Position>(queueIds.map((id) => [id, front]));
+  let stopping = false;
+  let hungry = false;
+  let unknown = false;
+  let wake: (() => void) | undefined;
+  let poked = false;
+  /** Asleep because nothing was there, not because nothing fits. */
+  let idle = false;
+  let lookAtMs = 0;
+  let looking: Promise<void> | undefined;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      let timer: Timer | undefined;
+      const done = (): void => {
+        wake = undefined;
+        timer?.cancel();
+        resolve();
+      };
+      if (poked || stopping) {
+        poked = false;
+        resolve();
+        return;
+      }
+      wake = done;
+      if (ms < Number.POSITIVE_INFINITY) timer = clock.after(ms, done, { background: true });
+    });
+
+  const claim = async (queueId: number, limit: number): Promise<number> => {
+    const from = positions.get(queueId) ?? front;
+    let rows: readonly ClaimRow[];
+    try {
+      ({ rows } = await database.query<ClaimRow>(
+        statements.claim(limit, workerId(), queueId, definitions, from.priority, from.seconds, from.id),
+      ));
+    } catch (error) {
+      unknown = true;
+      throw error;
+    }
+    if (rows.length === 0) return 0;
+    const last = rows.find((row) => row.position !== null);
+    if (last?.position != null)
+      positions.set(queueId, { priority: last.priority, seconds: last.position, id: last.id });
+    accept(rows);
+    return rows.length;
+  };
+
+  /** Moves a position back if something lies before it. True: something is there. */
+  const look = async (): Promise<boolean> => {
+    const startedMs = clock.monotonicMs();
+    let found = false;
+    for (const queueId of queueIds) {
+      const { rows } = await database.query<{ priority: number; position: number; id: number }>(
+        statements.look(queueId, definitions),
+      );
+      const [row] = rows;
+      if (!row) continue;
+      found = true;
+      const at: Position = { priority: row.priority, seconds: row.position, id: row.id };
+      if (comparePositions(at, positions.get(queueId) ?? front) < 0) positions.set(queueId, at);
+    }
+    const nowMs = clock.monotonicMs();
+    lookAtMs = nowMs + Math.max(lookEveryMs, (nowMs - startedMs) * lookCostFactor);
+    return found;
+  };
+
+  const lookBeside = (): void => {
+    if (looking || clock.monotonicMs() < lookAtMs) return;
+    looking = look().then(
+      () => {
+        looking = undefined;
+      },
+      () => {
+        looking = undefined;
+        lookAtMs = clock.monotonicMs() + 1_000;
+      },
+    );
+  };
+
+  /** What was started for us and never told. Claims wait for it, so nothing of theirs can be among it. */
+  const recoverUnknown = async (): Promise<void> => {
+    const { rows } = await database.query<ClaimedRun>(statements.mine(workerId()));
+    unknown = false;
+    accept(rows.filter((row) => !isKnown(row.id)));
+  };
+
+  const say = async (wish: boolean): Promise<void> => {
+    if (hungry === wish) return;
+    await database.query(statements.setHungry(workerId(), wish));
+    hungry = wish;
+  };
+
+  const round = async (): Promise<void> => {
+    if (unknown) await recoverUnknown();
+    const limit = room();
+    if (limit <= 0) {
+      if (hungry) await say(false);
+      await sleep(pollMs);
+      return;
+    }
+    let taken = 0;
+    for (const queueId of queueIds) taken += await claim(queueId, Math.max(1, limit - taken));
+    if (taken > 0) {
+      if (hungry) await say(false);
+      lookBeside();
+      return;
+    }
+    if (!hungry) {
+      await say(true);
+      if (await look()) return;
+    }
+    idle = true;
+    await sleep(pollMs);
+    idle = false;
+    if (stopping) return;
+    // Nobody may have named what is there now: a run whose time has come, or a notice that was lost.
+    if (clock.monotonicMs() >= lookAtMs) await look();
+  };
+
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !stopping; ) {
+      try {
+        await round();
+        failures = 0;
+      } catch (error) {
+        failures++;
+        logger.debug('A worker could not claim; trying again', { workerId: workerId(), error });
+        poked = false;
+        await sleep(Math.min(50 * 2 ** failures, 1_000));
+      }
+    }
+    await looking;
+  };
+  const running = run();
+
+  const poke = (): void => {
+    if (wake) wake();
+    else poked = true;
+  };
+
+  return {
+    poke,
+    hear(notice) {
+      if (notice.kind === 'missed') {
+        hungry = false;
+        poke();
+      }
+      if (notice.kind !== 'run' || !positions.has(notice.queueId)) return;
+      const at: Position = { priority: notice.priority, seconds: notice.seconds, id: 0 };
+      // All that was visible is taken: whatever comes begins here, before or after the position.
+      if (idle || comparePositions(at, positions.get(notice.queueId) ?? front) < 0) positions.set(notice.queueId, at);
+      idle = false;
+      poke();
+    },
+    async stop() {
+      stopping = true;
+      wake?.();
+      await running;
+    },
+  };
+}
+
+function comparePositions(a: Position, b: Position): number {
+  return a.priority - b.priority || a.seconds - b.seconds || a.id - b.id;
+}
