@@ -12,6 +12,7 @@ const projects: Readonly<Record<string, string>> = {
   processes: 'test/process/**/*.test.ts',
   simulation: 'test/simulation/**/*.test.ts',
   tidy: 'test/tidy/**/*.test.ts',
+  web: 'test/web/**/*.test.ts',
 };
 
 export default defineConfig({

@@ -1,10 +1,10 @@
 /**
- * Compiles src into dist, unless nothing has changed since the last time. Outputs whose source is gone are removed
+ * Compiles src into dist and the web application into dist/web, unless nothing has changed since the last time. Outputs whose source is gone are removed
  * afterwards, so that dist is never missing while something runs from it.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { repositoryRoot } from './repository-root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -15,8 +15,9 @@ const command = join(dist, 'cli/main.js');
 /** @returns {Promise<{ built: boolean, code: number, output: string }>} */
 export async function buildDist() {
   const sources = listFiles(join(repositoryRoot, 'src')).filter((path) => path.endsWith('.ts'));
-  const fingerprint = fingerprintOf([...sources, ...inputs()]);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint && existsSync(join(dist, 'index.js'))) {
+  const fingerprint = fingerprintOf([...sources, ...listFiles(join(repositoryRoot, 'web')), ...inputs()]);
+  const made = ['index.js', 'web/index.html'].every((file) => existsSync(join(dist, file)));
+  if (made && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) {
     return { built: false, code: 0, output: '' };
   }
   let output = '';
@@ -26,6 +27,11 @@ export async function buildDist() {
     output += compiled.output;
     if (compiled.code !== 0) return { built: true, code: compiled.code, output };
   }
+  const web = await runChild('vite', [tool('vite/bin/vite.js'), 'build', 'web', '--logLevel', 'error'], {
+    capture: true,
+  });
+  output += web.output;
+  if (web.code !== 0) return { built: true, code: web.code, output };
   removeOrphans(sources);
   if (existsSync(command)) chmodSync(command, 0o755);
   mkdirSync(join(stamp, '..'), { recursive: true });
@@ -61,6 +67,7 @@ function fingerprintOf(paths) {
 function removeOrphans(sources) {
   const stems = new Set(sources.map((path) => path.slice(join(repositoryRoot, 'src').length, -'.ts'.length)));
   for (const path of listFiles(dist)) {
+    if (path.startsWith(join(dist, 'web', sep))) continue;
     if (!stems.has(path.slice(dist.length).replace(/\.d\.ts$|\.js$/, ''))) rmSync(path);
   }
 }

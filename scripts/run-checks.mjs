@@ -21,6 +21,8 @@ function checksFor(folder) {
     node('types of the core', ...tsc('src/core/tsconfig.json')),
     node('types of the tests', ...tsc('tsconfig.test.json')),
     node('types of the browser tests', ...tsc('test/browser/tsconfig.json')),
+    node('types of the pages', ...tsc('web/tsconfig.json')),
+    node('types of the pages’ tests', ...tsc('test/web/tsconfig.json')),
     node('knip', tool('knip/bin/knip.js'), '--no-progress'),
     {
       name: 'pack',

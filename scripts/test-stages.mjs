@@ -54,6 +54,13 @@ export const stages = [
     folder: 'test/browser',
   },
   {
+    name: 'web',
+    budgetSeconds: 40,
+    about: 'the pages on the real server, in a real browser',
+    project: 'web',
+    folder: 'test/web',
+  },
+  {
     name: 'package',
     budgetSeconds: 60,
     about: 'pack, install, import, serve',

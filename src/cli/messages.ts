@@ -23,6 +23,7 @@ export interface Messages {
   readonly releaseFailed: (lock: string) => string;
   readonly graceTooLong: (grace: string, ttl: string) => string;
   readonly listening: (url: string) => string;
+  readonly signIn: (url: string) => string;
   readonly stopped: string;
   readonly tokenFile: (path: string) => string;
   readonly needsConfiguredToken: (host: string) => string;
@@ -66,6 +67,7 @@ const en: Messages = {
   graceTooLong: (grace, ttl) =>
     `--grace ${grace} is long for --ttl ${ttl}: after a lost lease the command may overlap with the next holder.`,
   listening: (url) => `kannuki listens on ${url}`,
+  signIn: (url) => `Open ${url} to sign in (works once, for 15 minutes).`,
   stopped: 'kannuki has stopped',
   tokenFile: (path) => `the token for this machine is in ${path}`,
   needsConfiguredToken: (host) =>
@@ -113,6 +115,7 @@ const ja: Messages = {
   graceTooLong: (grace, ttl) =>
     `--grace ${grace} は --ttl ${ttl} に対して長すぎます。リースを失った後、次の保持者とコマンドが重なることがあります。`,
   listening: (url) => `kannuki は ${url} で待ち受けています`,
+  signIn: (url) => `${url} を開くとサインインできます（一度だけ、15分間有効）。`,
   stopped: 'kannuki は停止しました',
   tokenFile: (path) => `この機械用のトークンは ${path} にあります`,
   needsConfiguredToken: (host) =>

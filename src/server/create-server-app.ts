@@ -6,6 +6,7 @@ import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
+import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { routes } from './routes.ts';
 
@@ -16,6 +17,8 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
+  /** The web application. @default none: only the API */
+  readonly pages?: Pages;
   /** @default leases only */
   readonly systems?: SystemServices;
   /** @default silent */
@@ -62,7 +65,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
-    context.res.headers.set('cache-control', 'no-store');
+    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
     context.res.headers.set('x-content-type-options', 'nosniff');
     const { method, path } = context.req;
     const tookMs = Math.round(clock.monotonicMs() - startMs);
@@ -88,7 +91,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     );
   }
   for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(path));
-  app.notFound(() => problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' }));
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    // The API has no pages: a wrong path there is a mistake that must be told.
+    const page = method === 'GET' && !/^\/(api|internal|webhooks)\//.test(path) && options.pages?.find(path);
+    return page || problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' });
+  });
   app.onError((error, context) => {
     const problem = problemOf(error);
     // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.

@@ -1,5 +1,5 @@
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
-export type { Readiness } from './call.ts';
+export type { Readiness, SystemServices, TelemetryServices } from './call.ts';
 export type {
   AcquireAllBody,
   AcquireBody,
@@ -23,5 +23,15 @@ export type {
   RenewOneReply,
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
+export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export { type RunningServer, type ServeAppOptions, serveApp } from './serve-app.ts';
+export { createSignIn, type SignIn, type SignInOptions } from './sign-in/create-sign-in.ts';
+export { signInMigrations } from './sign-in/sign-in-migrations.ts';
+export type {
+  ClientFlagsReply,
+  CollectReply,
+  FlagsReply,
+  IncidentsReply,
+  LockMetricsReply,
+} from './telemetry-contract.ts';

@@ -1,13 +1,17 @@
 /**
- * `kannuki serve`: the private database (or the one DATABASE_URL names), its tables, and leases over HTTP. It says
- * where it listens on standard output once it does, and stops cleanly on SIGINT or SIGTERM.
+ * `kannuki serve`: the private database (or the one DATABASE_URL names), its tables, leases and telemetry over HTTP,
+ * and the web pages. It says where it listens on standard output once it does, and stops cleanly on SIGINT or SIGTERM.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { migrate } from '../../engine/migrate.ts';
 import {
   type ApiToken,
   apiToken,
   createServerApp,
+  loadPages,
+  type Pages,
   type Readiness,
   type RunningServer,
   serveApp,
@@ -22,6 +26,7 @@ import { isLoopback } from '../is-loopback.ts';
 import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { readPort } from '../options.ts';
+import { openSystems, type ServerSystems, serverMigrations } from '../server-systems.ts';
 
 export interface ServeOptions {
   readonly port: string;
@@ -42,13 +47,15 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const stop = stopSignal();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
+  let systems: ServerSystems | undefined;
+  const pages = findPages();
   try {
     server = await openServerDatabase(context, dataDir, logger);
     const { store, database } = server;
-    const sets = store.schema?.migrations ?? [];
-    const { applied } = await migrate(database, sets);
+    const { applied } = await migrate(database, serverMigrations(store));
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
+    systems = await openSystems(database, { dataDir, env, platform, logger });
     const app = createServerApp({
       store,
       tokens,
@@ -56,14 +63,18 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       clock: platform.clock,
       random: platform.random,
       isReady: () => readiness(server),
+      systems: systems.services,
+      ...(pages && { pages }),
     });
     running = await serveApp({ app, port, host: options.host, clock: platform.clock });
-    announce(context, options, running.url, server.engine, dataDir);
+    const code = await systems.services.signIn.createCode('local', 'admin');
+    announce(context, options, { url: running.url, code, engine: server.engine, dataDir });
     logger.info('listening', { at: running.url, engine: server.engine });
     await stop.stopped;
     logger.info('stopping');
   } finally {
     await running?.close();
+    await systems?.close();
     await server?.close();
     stop.forget();
   }
@@ -73,19 +84,29 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
 
 async function readiness(server: ServerDatabase | undefined): Promise<Readiness> {
   if (!server) return { ready: false, reason: 'The database is not open yet.' };
-  const state = await readMigrationState(server.database, server.store.schema?.migrations ?? []);
+  const state = await readMigrationState(server.database, serverMigrations(server.store));
   return state.kind === 'current'
     ? { ready: true }
     : { ready: false, reason: 'The tables are not those of this version.' };
 }
 
-function announce(context: CliContext, { json }: ServeOptions, url: string, engine: string, dataDir: string): void {
+interface Announcement {
+  readonly url: string;
+  /** Works once: it is for the person who started the server. */
+  readonly code: string;
+  readonly engine: string;
+  readonly dataDir: string;
+}
+
+function announce(context: CliContext, { json }: ServeOptions, { url, code, engine, dataDir }: Announcement): void {
   const { messages } = context;
+  const signInUrl = `${url}/sign-in#code=${code}`;
   if (json) {
-    context.print(JSON.stringify({ url, engine, data: dataDir, pid: process.pid }));
+    context.print(JSON.stringify({ url, signInUrl, engine, data: dataDir, pid: process.pid }));
     return;
   }
   context.print(messages.listening(url));
+  context.print(messages.signIn(signInUrl));
   context.say(`${engine}; ${messages.tokenFile(cliTokenPath(dataDir))}`);
 }
 
@@ -103,6 +124,12 @@ function readConfiguredToken({ env, messages }: CliContext, host: string): reado
 
 function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
   return apiToken({ name: 'local', role: 'admin', secret: ensureCliToken(dataDir, platform.random, messages) });
+}
+
+/** The web application lies beside the compiled program; a checkout that was never built has none. */
+function findPages(): Pages | undefined {
+  const dir = fileURLToPath(new URL('../../web/', import.meta.url));
+  return existsSync(dir) ? loadPages(dir) : undefined;
 }
 
 /** The first signal stops in order; a second one ends the process at once. */

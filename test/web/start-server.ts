@@ -1,0 +1,51 @@
+/** The real program on the private database, in a folder of its own, ended by its pid. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface TestServer {
+  readonly url: string;
+  /** Works once. */
+  readonly signInUrl: string;
+  /** Calls the API as the local admin. */
+  post(path: string, body: object): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export async function startServer(env: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'kannuki-web-'));
+  const child = spawn(process.execPath, [command, 'serve', '--port', '0', '--data', dir, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(() => {
+      throw new Error('The server ended before it was ready.');
+    }),
+  ]);
+  const { url, signInUrl } = JSON.parse(String(line)) as { url: string; signInUrl: string };
+  const token = readFileSync(join(dir, 'cli-token'), 'utf8').trim();
+  return {
+    url,
+    signInUrl,
+    post: (path, body) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en.ts';
+import { ja } from './ja.ts';
+
+/** The language the first paint chose, until the reader chooses another. */
+export async function startWords(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    lng: document.documentElement.lang,
+    fallbackLng: 'en',
+    showSupportNotice: false,
+    resources: { en: { translation: en }, ja: { translation: ja } },
+    // React escapes what it shows.
+    interpolation: { escapeValue: false },
+  });
+}
+
+export async function changeLanguage(language: string): Promise<void> {
+  document.documentElement.lang = language;
+  try {
+    localStorage.setItem('kannuki-language', language);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  await i18next.changeLanguage(language);
+}
