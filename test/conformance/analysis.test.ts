@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { platform } from '#platform';
 import { isoTime } from '../../src/core/iso-time.ts';
 import { createLeases } from '../../src/engine/lease-keeper.ts';
-import type { AnalysisEvent, AnalysisRepo } from '../../src/systems/analysis/index.ts';
+import { createServerApp, internalToken } from '../../src/server/index.ts';
+import { memoryStore } from '../../src/stores/memory/index.ts';
+import { type AnalysisEvent, type AnalysisRepo, createAnalysisWorker } from '../../src/systems/analysis/index.ts';
 import { type AnalysisBackend, analysisBackends, openAnalysisBackend } from '../servers/analysis-backends.ts';
 import { reportComponent } from '../servers/report-component.ts';
 
@@ -216,6 +218,40 @@ describe.each(analysisBackends)('analyses in %s', (kind) => {
     // Missing and finished ones are refused without a holder.
     expect(await leases.tryAcquire('nowhere')).toEqual({ acquired: false, reason: 'held' });
     await leases.close();
+  });
+
+  it('a store that stands still is an error, and the endpoint answers 503', { timeout: 60_000 }, async ({ skip }) => {
+    skip(kind === 'PGlite', 'PGlite runs in this process; it cannot stand still alone.');
+    const id = await create();
+    const worker = createAnalysisWorker({ repo: backend.openRepo({ timeoutMs: 500 }), analyze: () => 'found' });
+    const app = createServerApp({
+      store: memoryStore(),
+      tokens: [],
+      internal: { tokenSha256: internalToken('secret') },
+      systems: { analysis: { worker } },
+    });
+    const call = (): Promise<Response> =>
+      app.fetch(
+        new Request('http://localhost/internal/tasks/analysis', {
+          method: 'POST',
+          headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+          body: JSON.stringify({ analysis_id: id }),
+        }),
+      );
+    await backend.pause();
+    try {
+      const reply = await call();
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+    } finally {
+      await backend.resume();
+    }
+    // What was sent meanwhile may have taken effect, and is then given back; either way it gets done.
+    for (let status = 0; status !== 200; { status } = await call()) {
+      expect([0, 409, 503]).toContain(status);
+      await outlive(0.1);
+    }
+    expect(await repo.readAnalysis(id)).toMatchObject({ status: 'READY' });
+    await worker.close();
   });
 
   it('there is one analysis of an id, and ids are checked', async () => {

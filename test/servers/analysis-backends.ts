@@ -17,10 +17,15 @@ export type AnalysisSpec =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'firestore'; readonly host: string; readonly projectId: string };
 
+export interface OpenRepoOptions extends Pick<SqlAnalysisRepoOptions, 'logger' | 'onEvent'> {
+  /** Of each call. @default long */
+  readonly timeoutMs?: number;
+}
+
 export interface AnalysisBackend {
   /** Absent: other processes cannot. */
   readonly spec?: AnalysisSpec;
-  openRepo(options?: Pick<SqlAnalysisRepoOptions, 'logger' | 'onEvent'>): AnalysisRepo;
+  openRepo(options?: OpenRepoOptions): AnalysisRepo;
   setStatus(analysisId: string, status: string): Promise<void>;
   /** Makes the end of a lock unreadable, and says when its owner was last heard of. */
   malformLock(analysisId: string, heartbeatAt: string | null): Promise<void>;
@@ -48,9 +53,19 @@ async function openSql(kind: Exclude<AnalysisBackendKind, 'Firestore'>): Promise
   const server = kind === 'PGlite' ? undefined : await startPostgres({ major: kind === 'PostgreSQL 18' ? 18 : 15 });
   const database = server ? postgresDatabase({ connectionString: server.url }) : pgliteDatabase({ dir: 'memory' });
   await migrate(database, [analysisMigrations]);
+  const opened = [database];
   return {
     ...(server && { spec: { kind: 'postgres', url: server.url } as const }),
-    openRepo: (options = {}) => sqlAnalysisRepo({ ...options, database }),
+    openRepo({ timeoutMs, ...options } = {}) {
+      if (!server || timeoutMs === undefined) return sqlAnalysisRepo({ ...options, database });
+      const impatient = postgresDatabase({
+        connectionString: server.url,
+        queryTimeoutMs: timeoutMs,
+        connectTimeoutMs: timeoutMs,
+      });
+      opened.push(impatient);
+      return sqlAnalysisRepo({ ...options, database: impatient });
+    },
     async setStatus(analysisId, status) {
       const text = 'update kannuki.analyses set status = $2 where analysis_id = $1';
       await database.query({ text, values: [analysisId, status] });
@@ -64,7 +79,7 @@ async function openSql(kind: Exclude<AnalysisBackendKind, 'Firestore'>): Promise
     pause: () => server?.pause(),
     resume: () => server?.resume(),
     async close() {
-      await database.close();
+      for (const one of opened) await one.close();
       await server?.stop();
     },
   };
@@ -76,7 +91,8 @@ async function openFirestore(): Promise<AnalysisBackend> {
   const documentOf = (analysisId: string) => firestore.collection('analyses').doc(analysisId);
   return {
     spec: { kind: 'firestore', host: server.host, projectId: server.projectId },
-    openRepo: (options = {}) => firestoreAnalysisRepo({ ...options, firestore, commandTimeoutMs: 50_000 }),
+    openRepo: ({ timeoutMs = 50_000, ...options } = {}) =>
+      firestoreAnalysisRepo({ ...options, firestore, commandTimeoutMs: timeoutMs }),
     async setStatus(analysisId, status) {
       await documentOf(analysisId).update({ status });
     },
