@@ -73,7 +73,13 @@ function decode(part: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 async function fetchGoogleKeys(): Promise<readonly SigningKey[]> {
-  const reply = await fetch(keysUrl, { signal: AbortSignal.timeout(10_000) });
-  if (!reply.ok) throw new Error(`Google's signing keys could not be fetched: status ${reply.status}`);
-  return ((await reply.json()) as { readonly keys: readonly SigningKey[] }).keys;
+  const late = new AbortController();
+  const timer = platform.clock.after(10_000, () => late.abort(), { background: true });
+  try {
+    const reply = await fetch(keysUrl, { signal: late.signal });
+    if (!reply.ok) throw new Error(`Google's signing keys could not be fetched: status ${reply.status}`);
+    return ((await reply.json()) as { readonly keys: readonly SigningKey[] }).keys;
+  } finally {
+    timer.cancel();
+  }
 }

@@ -1,4 +1,4 @@
-export type { AnalysisTaskReply } from './analysis-contract.ts';
+export type { AnalysisTaskReply } from './analysis-task-body.ts';
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
 export { type InternalCallers, internalToken } from './authenticate-internal.ts';
 export type { AnalysisServices, Readiness, SystemServices } from './call.ts';

@@ -11,7 +11,7 @@ import { faultRounds, reportFault } from './fault-rounds.ts';
 import { createFleet, type StoreSpec, type Worker } from './fleet.ts';
 
 const allRounds = faultRounds('ANALYSIS', 3);
-const script = 'analysis-worker.mjs';
+const script = new URL('analysis-worker.mjs', import.meta.url);
 /** The library that `faketime` would load into a process: loaded by ourselves, the worker stays our own child. */
 const library = /^LD_PRELOAD=(.+)$/m.exec(spawnSync('faketime', ['-f', '+0m', 'env']).stdout?.toString() ?? '')?.[1];
 

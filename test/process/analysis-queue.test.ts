@@ -15,6 +15,7 @@ import { createFleet, type Fleet, type Worker } from './fleet.ts';
 const deliveries = faultRounds('ANALYSIS_QUEUE', 100);
 const idCount = deliveries / 10;
 const ttlMs = 1_000;
+const script = new URL('analysis-worker.mjs', import.meta.url);
 const secret = 's'.repeat(64);
 
 interface Serving {
@@ -52,7 +53,7 @@ describe('a queue that calls until 2xx', () => {
     const worker = await fleet.start({
       store: { kind: 'postgres', url: server.url },
       ttlMs,
-      script: 'analysis-worker.mjs',
+      script,
     });
     return { worker, url: await worker.ask<string>({ command: 'serve', secret, ...options }) };
   };

@@ -26,17 +26,21 @@ export interface Fleet extends AsyncDisposable {
     readonly store: StoreSpec;
     readonly ttlMs: number;
     readonly env?: NodeJS.ProcessEnv;
-    /** What it runs, beside this file. @default 'lease-worker.mjs' */
-    readonly script?: string;
+    /** What it runs. @default lease-worker.mjs */
+    readonly script?: URL;
   }): Promise<Worker>;
 }
+
+const leaseWorker = new URL('lease-worker.mjs', import.meta.url);
 
 export function createFleet(): Fleet {
   const children = new Set<ChildProcess>();
   return {
-    async start({ store, ttlMs, env = {}, script = 'lease-worker.mjs' }) {
-      const path = fileURLToPath(new URL(script, import.meta.url));
-      const child = fork(path, [JSON.stringify({ store, ttlMs })], { env: { ...process.env, ...env }, execArgv: [] });
+    async start({ store, ttlMs, env = {}, script = leaseWorker }) {
+      const child = fork(fileURLToPath(script), [JSON.stringify({ store, ttlMs })], {
+        env: { ...process.env, ...env },
+        execArgv: [],
+      });
       children.add(child);
       const worker = workerOf(child);
       await worker.next('ready');

@@ -1,4 +1,4 @@
-import { type AnalysisTaskReply, analysisTaskBody } from '../analysis-contract.ts';
+import { type AnalysisTaskReply, analysisTaskBody } from '../analysis-task-body.ts';
 import type { Call } from '../call.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';

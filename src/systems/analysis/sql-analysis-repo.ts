@@ -6,11 +6,11 @@ import { AnalysisError, analysisNotFound } from './analysis-error.ts';
 import type { AnalysisLock } from './analysis-lock.ts';
 import type { AnalysisEvent, AnalysisRepo } from './analysis-repo.ts';
 import { checkId, type LockedAnalysis, lockTable } from './lock-table.ts';
-import { createAnalysisStatement } from './sql/create-analysis.ts';
-import { finishAnalysisStatement } from './sql/finish-analysis.ts';
-import { readAnalysisStatement } from './sql/read-analysis.ts';
-import { readLockStatement } from './sql/read-lock.ts';
-import { writeLockStatement } from './sql/write-lock.ts';
+import { createAnalysisStatement } from './sql/create-analysis-statement.ts';
+import { finishAnalysisStatement } from './sql/finish-analysis-statement.ts';
+import { readAnalysisStatement } from './sql/read-analysis-statement.ts';
+import { readLockStatement } from './sql/read-lock-statement.ts';
+import { writeLockStatement } from './sql/write-lock-statement.ts';
 
 export interface SqlAnalysisRepoOptions {
   /** With the tables of `analysisMigrations`. It stays yours. */

@@ -1,8 +1,8 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FirestoreServer, startFirestore } from '../../../../test/servers/firestore-server.ts';
+import { parseIsoTime } from '../../../platform/parse-iso-time.ts';
 import { firestoreAnalysisRepo } from './firestore-analysis-repo.ts';
-import { parseIsoTime } from './parse-iso-time.ts';
 
 /** What all repos promise is in test/conformance; here is what is Firestore's own. */
 describe('analyses in Firestore', () => {

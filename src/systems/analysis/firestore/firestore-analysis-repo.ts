@@ -15,12 +15,12 @@ import { platform } from '#platform';
 import { LeaseError } from '../../../core/errors.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import type { Clock, Logger } from '../../../core/ports.ts';
+import { parseIsoTime } from '../../../platform/parse-iso-time.ts';
 import { type AnalysisWithLock, isFinished } from '../analysis.ts';
 import { AnalysisError, analysisNotFound } from '../analysis-error.ts';
 import type { AnalysisLock } from '../analysis-lock.ts';
 import type { AnalysisEvent, AnalysisRepo } from '../analysis-repo.ts';
 import { checkId, type LockedAnalysis, lockTable } from '../lock-table.ts';
-import { parseIsoTime } from './parse-iso-time.ts';
 
 export interface FirestoreAnalysisRepoOptions {
   /** Of `@google-cloud/firestore` or `firebase-admin`. It stays yours. */

@@ -3,7 +3,6 @@ export function parseIsoTime(text: unknown): number | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) {
     return undefined;
   }
-  // biome-ignore lint/style/noRestrictedGlobals: it reads the text it is given and no clock.
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
