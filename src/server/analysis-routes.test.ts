@@ -91,7 +91,9 @@ describe('POST /internal/tasks/analysis', () => {
   });
 
   it('409 with Retry-After when the lock was lost on the way', async () => {
-    const reply = await post(appOf(answering({ outcome: 'lost', reason: 'taken' })), { analysis_id: id });
+    const reply = await post(appOf(answering({ outcome: 'lost', reason: 'taken', retryAfterMs: 4_200 })), {
+      analysis_id: id,
+    });
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([409, '5']);
     expect(await reply.json()).toMatchObject({ code: 'lost', outcome: 'lost' });
   });

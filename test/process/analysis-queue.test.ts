@@ -101,8 +101,12 @@ describe('a queue that calls until 2xx', () => {
       throw new Error(`${id} was not done`);
     };
 
-    // Every id at least once, the rest by chance: most of them are duplicates.
-    const queue = [...ids, ...Array.from({ length: deliveries - idCount }, () => random.pick(ids))];
+    // Every id at least once, the rest by chance, a few ids at a time: duplicates meet while the first one works.
+    const drawn = [...ids, ...Array.from({ length: deliveries - idCount }, () => random.pick(ids))];
+    const queue = drawn
+      .map((id) => ({ id, at: Number(id.slice('queued-'.length)) + random.integer(0, 3) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ id }) => id);
     let left = queue.length;
     const caller = async (): Promise<void> => {
       for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
@@ -112,14 +116,14 @@ describe('a queue that calls until 2xx', () => {
     };
     const crash = async (): Promise<void> => {
       do {
-        await pause(tally.crashes === 0 ? 30 : random.integer(200, 500));
+        await pause(tally.crashes === 0 ? 30 : random.integer(100, 400));
         const at = random.integer(0, servers.length - 1);
         await servers[at]?.worker.kill();
         tally.crashes += 1;
         servers[at] = await serve(fleet);
       } while (left > 0);
     };
-    await Promise.all([...Array.from({ length: 12 }, caller), crash()]);
+    await Promise.all([...Array.from({ length: 16 }, caller), crash()]);
 
     const { rows } = await database.query<{ id: string; status: string; same: boolean; written: number }>({
       text: `

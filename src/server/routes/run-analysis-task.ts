@@ -3,9 +3,6 @@ import type { Call } from '../call.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 
-/** When a lost lock leaves us without a better guess. */
-const retryLostSec = 5;
-
 /**
  * Called by a task queue until it hears 2xx. So 200 only when the analysis is at its end: while somebody else is at it,
  * or we lost it on the way, nobody knows yet whether it will be done, and the queue must come again.
@@ -25,7 +22,7 @@ export async function runAnalysisTask(call: Call): Promise<Response> {
     return Response.json(reply);
   }
   const lost = found.outcome === 'lost';
-  const afterSec = lost ? retryLostSec : Math.max(1, Math.ceil((found.retryAfterMs ?? 1_000) / 1000));
+  const afterSec = Math.max(1, Math.ceil((found.retryAfterMs ?? 0) / 1000));
   throw new ProblemError({
     status: 409,
     code: lost ? 'lost' : 'held',

@@ -58,6 +58,8 @@ export interface AnalysisRepo {
   releaseAnalysisLock(analysisId: string, lockOwner: string, options?: LockTokenOption): Promise<void>;
   /** Extends the lock. Throws `lease-lost` to a former owner. @default ttlSec 300 */
   refreshAnalysisLock(analysisId: string, lockOwner: string, ttlSec?: number, options?: LockTokenOption): Promise<void>;
+  /** How long the lock lasts unless refreshed, by the store's clock. Undefined: it is not locked. */
+  lockRemainingMs(analysisId: string): Promise<number | undefined>;
   /** Adds an analysis that is to be done. Throws `already-exists`. */
   createAnalysis(analysisId: string, input?: unknown): Promise<void>;
   /** Undefined: there is none. */

@@ -91,7 +91,17 @@ export function createAnalysisWorker(options: AnalysisWorkerOptions): AnalysisWo
     const analysis = await repo.readAnalysis(analysisId);
     if (!analysis) throw analysisNotFound(analysisId);
     if (isFinished(analysis.status)) return { outcome: 'skipped', reason: 'already_finished' };
-    return { outcome: 'skipped', reason: 'locked', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    return { outcome: 'skipped', reason: 'locked', ...(await restOfLock(analysisId, retryAfterMs)) };
+  }
+
+  /** When it is worth coming again. Not knowing it is no reason to fail. */
+  async function restOfLock(analysisId: string, knownMs?: number): Promise<{ readonly retryAfterMs?: number }> {
+    const retryAfterMs = knownMs ?? (await repo.lockRemainingMs(analysisId).catch(() => undefined));
+    return retryAfterMs === undefined ? {} : { retryAfterMs };
+  }
+
+  async function lostOutcome(lease: Lease): Promise<AnalysisOutcome> {
+    return { outcome: 'lost', reason: lease.lostReason?.kind ?? 'taken', ...(await restOfLock(lease.key)) };
   }
 
   async function work(analysisId: string, lease: Lease): Promise<AnalysisOutcome> {
@@ -151,9 +161,4 @@ async function run(analyze: () => Promise<unknown> | unknown): Promise<Found> {
   } catch (error) {
     return { status: 'FAILED', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
   }
-}
-
-function lostOutcome(lease: Lease): AnalysisOutcome {
-  const reason = lease.lostReason?.kind ?? 'taken';
-  return { outcome: 'lost', reason };
 }

@@ -39,7 +39,7 @@ export interface LockTableOptions {
 
 type LockFunctions = Pick<
   AnalysisRepo,
-  'acquireAnalysisLock' | 'releaseAnalysisLock' | 'refreshAnalysisLock' | 'leases'
+  'acquireAnalysisLock' | 'releaseAnalysisLock' | 'refreshAnalysisLock' | 'lockRemainingMs' | 'leases'
 >;
 
 const defaultTtlSec = 300;
@@ -165,6 +165,13 @@ export function lockTable(options: LockTableOptions): LockFunctions {
         `The lock of analysis "${analysisId}" is no longer held by "${lockOwner}": stop the work, its result will be refused.`,
         { code: 'lease-lost', analysisId },
       );
+    },
+
+    async lockRemainingMs(analysisId) {
+      checkId(analysisId);
+      const { lock, nowUs = 0 } = (await read(analysisId)) ?? {};
+      if (lock?.owner === undefined || lock.endUs === undefined || lock.endUs <= nowUs) return undefined;
+      return (lock.endUs - nowUs) / 1000;
     },
 
     leases: leaseView({ name, read, attempt, refresh, unlock }),
