@@ -1,5 +1,20 @@
 /** The fault tests that have a long form: which test, and how many rounds the long form has. */
 export const faultTests = {
+  analysis: {
+    title:
+      'Analysis workers are killed, stopped past their TTL, and given wrong clocks (a fifth of the rounds on Firestore)',
+    project: 'processes',
+    file: 'test/process/analysis-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_ANALYSIS',
+    rounds: 100,
+  },
+  'analysis-queue': {
+    title: 'A queue delivers analyses ten times each while servers are killed and answers are lost (deliveries)',
+    project: 'processes',
+    file: 'test/process/analysis-queue.test.ts',
+    variable: 'KANNUKI_FAULTS_ANALYSIS_QUEUE',
+    rounds: 1_000,
+  },
   clocks: {
     title: 'Processes whose wall clocks are wrong by hours contend for one lease',
     project: 'processes',

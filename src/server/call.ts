@@ -1,4 +1,5 @@
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
@@ -13,10 +14,20 @@ export interface TelemetryServices {
   readonly publishableKey?: string;
 }
 
+export interface AnalysisServices {
+  readonly worker: AnalysisWorker;
+  /**
+   * What a queue hears while somebody else is at it, or when the lock was lost on the way: `retry`, a 409 that makes it
+   * come again; `skip`, a 200 that makes it stop, although the one at it may be dead. @default 'retry'
+   */
+  readonly onLocked?: 'retry' | 'skip';
+}
+
 /** Systems a server may have besides leases; routes of one that is absent do not exist. */
 export interface SystemServices {
   /** People's sessions; absent: only tokens. */
   readonly signIn?: SignIn;
+  readonly analysis?: AnalysisServices;
   readonly telemetry?: TelemetryServices;
 }
 

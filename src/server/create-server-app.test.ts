@@ -68,7 +68,7 @@ describe('who may', () => {
     for (const identity of identities) {
       const known = identity !== 'nobody' && identity !== 'stranger';
       const expected =
-        route.role === 'anyone' || (known && roles.indexOf(identity) >= roles.indexOf(route.role))
+        route.role === 'anyone' || (known && roles.indexOf(identity) >= roles.indexOf(route.role as Role))
           ? 200
           : known
             ? 403

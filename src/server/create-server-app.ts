@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
+import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
 import type { Pages } from './pages.ts';
@@ -15,6 +16,8 @@ export interface ServerAppOptions {
   readonly store: LeaseStore;
   /** Who may call. Nobody, when empty. */
   readonly tokens: readonly ApiToken[];
+  /** Who may call `/internal/…`. @default nobody */
+  readonly internal?: InternalCallers;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
@@ -38,6 +41,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
+  const { internal = {} } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -76,7 +80,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const { method, path, role, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role !== 'anyone')
+      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
+      else if (role !== 'anyone')
         context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
       await next();
     });

@@ -1,5 +1,7 @@
+export type { AnalysisTaskReply } from './analysis-task-body.ts';
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
-export type { Readiness, SystemServices, TelemetryServices } from './call.ts';
+export { type InternalCallers, internalToken } from './authenticate-internal.ts';
+export type { AnalysisServices, Readiness, SystemServices, TelemetryServices } from './call.ts';
 export type {
   AcquireAllBody,
   AcquireBody,
@@ -23,6 +25,7 @@ export type {
   RenewOneReply,
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
+export { type GoogleIdentityOptions, googleIdentity, type SigningKey } from './google-identity.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export { type RunningServer, type ServeAppOptions, serveApp } from './serve-app.ts';

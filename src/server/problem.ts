@@ -3,6 +3,7 @@
  * store or of ourselves says nothing about the inside: its own message goes to the log only.
  */
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
+import { AnalysisError } from '../systems/analysis/index.ts';
 import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
 
 export type ProblemCode =
@@ -65,6 +66,10 @@ export function problemOf(error: unknown): ProblemOptions {
   if (error instanceof LeaseError) {
     const known = leaseProblems[error.code];
     if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
+  }
+  if (error instanceof AnalysisError) {
+    if (error.code === 'not-found') return { status: 404, code: 'not-found', detail: error.message };
+    if (error.code === 'invalid-argument') return { status: 400, code: 'invalid-argument', detail: error.message };
   }
   if (error instanceof TelemetryError) {
     const known = telemetryProblems[error.code];

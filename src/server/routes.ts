@@ -22,14 +22,15 @@ import { listIncidents } from './routes/list-incidents.ts';
 import { listLeases } from './routes/list-leases.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
+import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The least role that may; `anyone` needs no token. */
-  readonly role: Role | 'anyone';
+  /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
+  readonly role: Role | 'anyone' | 'internal';
   readonly handle: Handler;
   /** The route exists only where the server has this system. */
   readonly system?: keyof SystemServices;
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/leases/leave', role: 'operator', handle: leaveLine },
   { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
   { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
+  { method: 'POST', path: '/internal/tasks/analysis', role: 'internal', handle: runAnalysisTask, system: 'analysis' },
   { method: 'POST', path: '/api/v1/telemetry', role: 'anyone', handle: collectTelemetry, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/flags', role: 'viewer', handle: listFlags, system: 'telemetry' },
   { method: 'POST', path: '/api/v1/flags', role: 'operator', handle: changeFlags, system: 'telemetry' },

@@ -85,7 +85,11 @@ describe('telemetry over HTTP', () => {
           });
           const rank = (roles as readonly string[]).indexOf(identity);
           const refusal =
-            route.role === 'anyone' || rank >= roles.indexOf(route.role) ? undefined : rank < 0 ? 401 : 403;
+            route.role === 'anyone' || rank >= (roles as readonly string[]).indexOf(route.role)
+              ? undefined
+              : rank < 0
+                ? 401
+                : 403;
           if (refusal === undefined) expect([401, 403]).not.toContain(status);
           else expect(status).toBe(refusal);
         });

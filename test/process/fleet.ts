@@ -26,16 +26,21 @@ export interface Fleet extends AsyncDisposable {
     readonly store: StoreSpec;
     readonly ttlMs: number;
     readonly env?: NodeJS.ProcessEnv;
+    /** What it runs. @default lease-worker.mjs */
+    readonly script?: URL;
   }): Promise<Worker>;
 }
 
-const script = fileURLToPath(new URL('lease-worker.mjs', import.meta.url));
+const leaseWorker = new URL('lease-worker.mjs', import.meta.url);
 
 export function createFleet(): Fleet {
   const children = new Set<ChildProcess>();
   return {
-    async start({ store, ttlMs, env = {} }) {
-      const child = fork(script, [JSON.stringify({ store, ttlMs })], { env: { ...process.env, ...env }, execArgv: [] });
+    async start({ store, ttlMs, env = {}, script = leaseWorker }) {
+      const child = fork(fileURLToPath(script), [JSON.stringify({ store, ttlMs })], {
+        env: { ...process.env, ...env },
+        execArgv: [],
+      });
       children.add(child);
       const worker = workerOf(child);
       await worker.next('ready');

@@ -33,6 +33,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'engine', 'platform', 'sql'],
     packages: ['node:', '@aws-sdk/client-s3', 'croner'],
   },
+  'systems/analysis': { units: ['core', 'engine', 'platform'], packages: ['@google-cloud/firestore'] },
   'systems/reservations': {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],

@@ -1,0 +1,1 @@
+export { type FirestoreAnalysisRepoOptions, firestoreAnalysisRepo } from './firestore-analysis-repo.ts';

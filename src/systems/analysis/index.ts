@@ -1,0 +1,27 @@
+export { type Analysis, type AnalysisLockFields, AnalysisStatus, type AnalysisWithLock } from './analysis.ts';
+export { AnalysisError, type AnalysisErrorCode } from './analysis-error.ts';
+export { analysisMigrations } from './analysis-migrations.ts';
+export type {
+  AcquireAnalysisLockReply,
+  AnalysisEvent,
+  AnalysisRepo,
+  FinishRequest,
+  LockTokenOption,
+} from './analysis-repo.ts';
+export {
+  type AnalysisOutcome,
+  type AnalysisWorker,
+  type AnalysisWorkerOptions,
+  type AnalyzeContext,
+  createAnalysisWorker,
+} from './create-analysis-worker.ts';
+export {
+  type AnalysisQueue,
+  analysisCloudTask,
+  analysisJob,
+  analysisJobHandler,
+  type CloudTaskOptions,
+  type CloudTaskRequest,
+  enqueueAnalysis,
+} from './enqueue-analysis.ts';
+export { type SqlAnalysisRepoOptions, sqlAnalysisRepo } from './sql-analysis-repo.ts';
