@@ -1,25 +1,25 @@
 /** Why something was not saved or not restored. What follows each is in docs/autosave.md. */
-export type AutoSaveErrorCode =
+const messages = {
   /** `dispose` was called. */
-  | 'disabled'
-  /** This tab may not write. The text stays in the page. */
-  | 'readonly'
-  /** A saved document is there that this tab has not read: it is not saved over. */
-  | 'unread'
-  /** The document could not be had, or is nothing that JSON can say. */
-  | 'invalid-document'
-  /** Storage is full, and the oldest generations were not enough. What was saved before is untouched. */
-  | 'quota-exceeded'
-  /** A file could not be written. Tried again by itself. */
-  | 'write-failed'
-  /** A file could not be read. */
-  | 'read-failed'
+  disabled: 'Disposed of.',
+  /** The lock is another's, or was lost. */
+  readonly: 'This tab may not write; its text stays in the page.',
+  /** A saved document is not saved over unread. */
+  unread: 'The saved document was not read here: restorePrompt() or flushNow().',
+  /** `getDocument` threw, or returned what JSON cannot say. */
+  'invalid-document': 'The document is not JSON.',
+  /** The oldest generations went, and it was not enough. What was saved before is untouched. */
+  'quota-exceeded': 'Storage is full: free some.',
+  /** Tried again by itself. */
+  'write-failed': 'Not written; tried again.',
+  'read-failed': 'Not readable; try again.',
   /** Nothing was saved at that time, or it is no longer kept. */
-  | 'not-found'
-  /** What was saved does not fit its checksum. Nothing was deleted. */
-  | 'data-corrupted';
+  'not-found': 'Nothing saved there.',
+  /** What was saved does not fit its checksum. */
+  'data-corrupted': 'The checksum is wrong; nothing was deleted: restorePrompt().',
+};
 
-const retryableCodes: readonly AutoSaveErrorCode[] = ['quota-exceeded', 'write-failed', 'read-failed'];
+export type AutoSaveErrorCode = keyof typeof messages;
 
 /** The one error class of AutoSave. */
 export class AutoSaveError extends Error {
@@ -28,9 +28,9 @@ export class AutoSaveError extends Error {
   /** Trying the same again later can help. */
   readonly retryable: boolean;
 
-  constructor(message: string, options: { readonly code: AutoSaveErrorCode; readonly cause?: unknown }) {
-    super(message, options);
-    this.code = options.code;
-    this.retryable = retryableCodes.includes(options.code);
+  constructor(code: AutoSaveErrorCode, cause?: unknown) {
+    super(messages[code], { cause });
+    this.code = code;
+    this.retryable = /-failed|-exceeded/.test(code);
   }
 }

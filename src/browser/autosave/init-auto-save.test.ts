@@ -6,9 +6,9 @@ import { mockNavigatorLocks } from '../../testing/mock-navigator-locks.ts';
 import { createProjectLock } from '../project-lock/create-project-lock.ts';
 import type { Channel } from '../project-lock/ports.ts';
 import type { ProjectLock } from '../project-lock/project-lock.ts';
+import { takeOverProjectLock } from '../project-lock/take-over-project-lock.ts';
 import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from './auto-save.ts';
 import { initAutoSave } from './init-auto-save.ts';
-import type { PageEvents } from './ports.ts';
 
 const current = 'project/autosave/current.json';
 
@@ -52,13 +52,12 @@ function browser(): Browser {
     openTab(text, options = {}) {
       const lock = options.lock ?? newLock();
       const page = new EventTarget();
-      const state = { visibilityState: 'visible' };
       const autosave = initAutoSave(() => tab.text, {
         lock,
         files: opfs.open,
         clock,
         channel: saveBus(),
-        page: Object.assign(page, { document: state }) as unknown as PageEvents,
+        page,
         ...options,
       });
       const tab: Tab = {
@@ -70,7 +69,6 @@ function browser(): Browser {
           autosave.markChanged();
         },
         leave(type) {
-          state.visibilityState = 'hidden';
           page.dispatchEvent(new Event(type));
         },
       };
@@ -144,12 +142,12 @@ describe('when it saves', () => {
     tab.type('b');
     await clock.advance(1999);
     expect(opfs.paths()).not.toContain(current);
-    expect(tab.autosave.snapshot()).toMatchObject({ phase: 'idle', unsaved: true });
+    expect(tab.autosave.snapshot()).toMatchObject({ phase: 'debouncing', unsaved: true });
     await clock.advance(1);
     const snapshot = await saved(tab);
     expect(savedText(opfs)).toBe('ab');
     expect(snapshot).toMatchObject({ phase: 'idle', generations: 1, saved: { seq: 1 } });
-    expect(phases).toEqual(['debouncing', 'idle', 'debouncing', 'idle', 'writing-current', 'updating-index', 'idle']);
+    expect(phases).toEqual(['debouncing', 'writing-current', 'updating-index', 'idle']);
   });
 
   it('5 s after the first unsaved change although typing goes on', async () => {
@@ -275,7 +273,7 @@ describe('one writer', () => {
     await open(first);
     first.type('unsaved yet');
     const lock = newLock();
-    const taken = lock.takeOver({ graceMs: 2000 });
+    const taken = takeOverProjectLock({ graceMs: 2000 }, lock);
     expect(await until(first, ({ phase }) => phase === 'readonly')).toMatchObject({
       readonly: 'released',
       unsaved: false,

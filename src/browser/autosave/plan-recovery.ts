@@ -1,7 +1,7 @@
 /** What a new holder puts right before its first save. Pure. */
 import { byAge } from './generation-name.ts';
 import { type HistoryLimits, planHistory } from './plan-history.ts';
-import type { SavedVersion } from './saved-file.ts';
+import { type SavedVersion, versionOf } from './saved-file.ts';
 
 export interface FoundVersions {
   /** `current.json`, when it proves itself. */
@@ -24,8 +24,7 @@ export interface RecoveryPlan {
 
 /** Temporary files of earlier holders. A late rename of a dead tab must find nothing, so they go before anything is read. */
 export function isStaleTemporary(name: string, token: number): boolean {
-  const parts = /^\.tmp-(\d+)-/.exec(name);
-  return parts !== null && Number(parts[1]) < token;
+  return name.startsWith('.tmp-') && Number(name.split('-')[1]) < token;
 }
 
 export function planRecovery({ current, generations, indexText, limits }: FoundVersions): RecoveryPlan {
@@ -41,6 +40,5 @@ export function planRecovery({ current, generations, indexText, limits }: FoundV
 
 /** `index.json`: a cache of the listing that anybody can rebuild, and a second witness of the highest token. */
 export function indexOf(top: SavedVersion, generations: readonly SavedVersion[]): string {
-  const line = ({ token, seq, time, bytes }: SavedVersion): SavedVersion => ({ token, seq, time, bytes });
-  return JSON.stringify({ ...line(top), generations: generations.map(line) });
+  return JSON.stringify({ ...versionOf(top), generations: generations.map(versionOf) });
 }

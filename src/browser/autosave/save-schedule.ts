@@ -13,25 +13,16 @@ export interface SaveIntervals {
   readonly maxUnsavedMs: number;
 }
 
-/** `settle`: the burst of changes is over. `save`: write now. */
-export interface ScheduledStep {
-  readonly step: 'settle' | 'save';
-  readonly atMs: number;
-}
-
 /**
- * A save is due `idleMs` after the last change, and at the latest `maxUnsavedMs` after the first one; after a failure
- * `maxUnsavedMs` later, so that a full disk is not hammered. Before that, the burst settles `debounceMs` after its
- * last change; `settled` says that it has.
+ * `idleMs` after the last change, never inside a burst (`debounceMs`), and at the latest `maxUnsavedMs` after the first
+ * change, burst or not. After a failure `maxUnsavedMs` later, so that a full disk is not hammered.
  */
-export function planNextStep(times: SaveTimes, intervals: SaveIntervals, settled: boolean): ScheduledStep | undefined {
-  const { firstChangeMs, lastChangeMs, failedMs } = times;
+export function scheduleSave(
+  { firstChangeMs, lastChangeMs, failedMs }: SaveTimes,
+  { debounceMs, idleMs, maxUnsavedMs }: SaveIntervals,
+): number | undefined {
   if (firstChangeMs === undefined) return undefined;
-  const { debounceMs, idleMs, maxUnsavedMs } = intervals;
-  const saveMs =
-    failedMs === undefined
-      ? Math.min(lastChangeMs + Math.max(idleMs, debounceMs), firstChangeMs + maxUnsavedMs)
-      : failedMs + maxUnsavedMs;
-  const settleMs = lastChangeMs + debounceMs;
-  return settled || settleMs >= saveMs ? { step: 'save', atMs: saveMs } : { step: 'settle', atMs: settleMs };
+  return failedMs === undefined
+    ? Math.min(lastChangeMs + Math.max(idleMs, debounceMs), firstChangeMs + maxUnsavedMs)
+    : failedMs + maxUnsavedMs;
 }
