@@ -1,5 +1,12 @@
 /** The fault tests that have a long form: which test, and how many rounds the long form has. */
 export const faultTests = {
+  'browser-save-kills': {
+    title: 'A tab is killed at twelve places inside a save, while typing, and the whole browser in a loop of saves',
+    project: 'browser',
+    file: 'test/browser/autosave/killed-tabs.test.ts',
+    variable: 'KANNUKI_FAULTS_BROWSER_SAVE_KILLS',
+    rounds: 3,
+  },
   clocks: {
     title: 'Processes whose wall clocks are wrong by hours contend for one lease',
     project: 'processes',

@@ -83,6 +83,27 @@ describe('a tab that is killed inside a save', () => {
   });
 });
 
+describe('a planted bug', () => {
+  it('that removes current.json before the rename is caught', { timeout: limitMs }, async () => {
+    const browser = await launchChromium();
+    try {
+      const tab = await openAutoSaveTab(browser, server);
+      await tab.call('open');
+      await tab.call('type', 'a');
+      await tab.call('flush');
+      await tab.call('plantBug');
+      await tab.call('saveUntil', 'current: target removed', 'b');
+      await browser.crash(tab.page);
+      const next = await openAutoSaveTab(browser, server);
+      // What every kill above refuses to see.
+      expect(await next.call('open')).toMatchObject({ source: 'history', document: 'a' });
+      await expect(expectTidy(next)).rejects.toThrow();
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
 describe('a tab that is killed while somebody types', () => {
   it('loses no more than maxUnsavedMs and one save', { timeout: limitMs }, async () => {
     const browser = await launchChromium();

@@ -2,9 +2,9 @@
 import { initAutoSave } from '/dist/browser/autosave/index.js';
 import { createProjectLock, takeOverProjectLock } from '/dist/browser/project-lock/index.js';
 import { walk } from '/pages/lock-tab.mjs';
-import { goOn, pauseAt, pausingFiles } from '/pages/pausing-files.mjs';
+import { goOn, pauseAt, pausingFiles, plantBug } from '/pages/pausing-files.mjs';
 
-export { goOn, walk };
+export { goOn, plantBug, walk };
 
 let lock;
 let autosave;

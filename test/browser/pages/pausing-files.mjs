@@ -1,7 +1,10 @@
 /**
  * The origin private file system with places to stop at: `pauseAt(point)` makes the next operation that reaches it stand
  * still, tells the test, and waits for `goOn`. A tab that is killed there is killed in the middle of a save.
+ *
+ * `plantBug()` makes every rename remove its target first, as a careless save would: for the checker to catch.
  */
+let planted = false;
 let wanted;
 let release;
 
@@ -10,6 +13,10 @@ export function pauseAt(point) {
   return new Promise((reached) => {
     wanted = { point, reached };
   });
+}
+
+export function plantBug() {
+  planted = true;
 }
 
 export function goOn() {
@@ -75,6 +82,10 @@ function file(handle, name) {
     },
     async move(to, newName) {
       await at(`${partOf(name)}: before rename`);
+      if (planted) {
+        await real.get(to).removeEntry(newName);
+        await at(`${partOf(name)}: target removed`);
+      }
       await handle.move(real.get(to), newName);
       await at(`${partOf(name)}: renamed`);
     },
