@@ -1,5 +1,12 @@
 /** The fault tests that have a long form: which test, and how many rounds the long form has. */
 export const faultTests = {
+  'browser-races': {
+    title: 'Two to five tabs race for the project lock by every way in (five tabs: half the rounds each)',
+    project: 'browser',
+    file: 'test/browser/project-lock-races.test.ts',
+    variable: 'KANNUKI_FAULTS_BROWSER_RACES',
+    rounds: 1_000,
+  },
   'browser-save-kills': {
     title: 'A tab is killed at twelve places inside a save, while typing, and the whole browser in a loop of saves',
     project: 'browser',

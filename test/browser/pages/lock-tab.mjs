@@ -1,6 +1,6 @@
 /** Runs in a tab: one project lock, driven step by step by the test. Everything that happens is kept. */
 import { createProjectLock, openProjectLockSession, takeOverProjectLock } from '/dist/browser/project-lock/index.js';
-import { nap } from '/pages/race-tab.mjs';
+import { nap } from './race-tab.mjs';
 
 export { nap, openProjectLockSession };
 
