@@ -1,25 +1,25 @@
-/** Why something was not saved or not restored. What follows each is in docs/autosave.md. */
-const messages = {
+/** Why something was not saved or not restored, each with the next step. The whole table is in docs/autosave.md. */
+const nextSteps = {
   /** `dispose` was called. */
-  disabled: 'Disposed of.',
-  /** The lock is another's, or was lost. */
-  readonly: 'This tab may not write; its text stays in the page.',
+  disabled: 'begin anew',
+  /** The lock is another's, or was lost. The text stays in the page. */
+  readonly: 'take over, or copy the text',
   /** A saved document is not saved over unread. */
-  unread: 'The saved document was not read here: restorePrompt() or flushNow().',
+  unread: 'restorePrompt(), or flushNow() to keep this text',
   /** `getDocument` threw, or returned what JSON cannot say. */
-  'invalid-document': 'The document is not JSON.',
+  'invalid-document': 'return JSON',
   /** The oldest generations went, and it was not enough. What was saved before is untouched. */
-  'quota-exceeded': 'Storage is full: free some.',
-  /** Tried again by itself. */
-  'write-failed': 'Not written; tried again.',
-  'read-failed': 'Not readable; try again.',
+  'quota-exceeded': 'free some space',
+  /** A file could not be written; what was saved before is untouched. */
+  'write-failed': 'it is tried again',
+  'read-failed': 'try again',
   /** Nothing was saved at that time, or it is no longer kept. */
-  'not-found': 'Nothing saved there.',
-  /** What was saved does not fit its checksum. */
-  'data-corrupted': 'The checksum is wrong; nothing was deleted: restorePrompt().',
+  'not-found': 'listHistory()',
+  /** What was saved does not fit its checksum. Nothing was deleted. */
+  'data-corrupted': 'restorePrompt()',
 };
 
-export type AutoSaveErrorCode = keyof typeof messages;
+export type AutoSaveErrorCode = keyof typeof nextSteps;
 
 /** The one error class of AutoSave. */
 export class AutoSaveError extends Error {
@@ -29,7 +29,7 @@ export class AutoSaveError extends Error {
   readonly retryable: boolean;
 
   constructor(code: AutoSaveErrorCode, cause?: unknown) {
-    super(messages[code], { cause });
+    super(`project/autosave: ${code}; ${nextSteps[code]}.`, { cause });
     this.code = code;
     this.retryable = /-failed|-exceeded/.test(code);
   }

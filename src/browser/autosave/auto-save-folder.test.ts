@@ -130,12 +130,15 @@ describe('a tab that dies at any file operation of a save', () => {
       else sawNew++;
       expect(temporaries(opfs)).toEqual([]);
       const { kept = [] } = next;
-      expect(names(await next.list())).toEqual([...names(kept)].reverse());
       expect(names(kept).at(-1)).toBe(`${recovered.token}.${recovered.seq}`);
-      expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept.at(-1) ?? expect.fail(), kept));
-      // And the next holder can save.
+      // The next holder can save, and everything agrees again: the history has what was current before.
       await saveAs(next, 3, 1);
-      expect(await open(opfs).list()).toHaveLength(3);
+      expect(names(await next.list())).toEqual(['3.1', ...[...names(kept)].reverse()].slice(0, 3));
+      expect(names(next.kept ?? [])).toEqual([...names(await next.list())].reverse());
+      expect(opfs.read('project/autosave/index.json')).toBe(
+        indexOf(next.kept?.at(-1) ?? expect.fail(), next.kept ?? []),
+      );
+      expect(temporaries(opfs)).toEqual([]);
     }
     expect(survivedAt).toBeGreaterThan(20);
     expect(sawOld).toBeGreaterThan(10);
@@ -192,12 +195,25 @@ describe('recover', () => {
     expect(opfs.paths()).toEqual(before);
   });
 
-  it('rebuilds an index that is torn', async () => {
+  it('does not need the index: the next save writes it anew', async () => {
     const opfs = await fullProject();
-    const right = opfs.read('project/autosave/index.json');
     opfs.put('project/autosave/index.json', '{"tok');
-    await open(opfs).recover(2, commit);
-    expect(opfs.read('project/autosave/index.json')).toBe(right);
+    const { kept = [] } = await save(opfs, 2, 1);
+    expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept.at(-1) ?? expect.fail(), kept));
+  });
+
+  it('of a current without a generation: the next save gives it one before it replaces it', async () => {
+    const opfs = await fullProject();
+    opfs.fail({ operation: 'move', path: '-h' });
+    await expect(save(opfs, 2, 1)).rejects.toThrow();
+    expect(names(await open(opfs).list())).toEqual(['1.3', '1.2', '1.1']);
+    // Dies between the two renames: nothing is lost, current included.
+    opfs.fail({ operation: 'move', path: '-c' });
+    await expect(save(opfs, 3, 1)).rejects.toThrow();
+    expect(await open(opfs).read()).toMatchObject({ document: 'text 2.1' });
+    expect(names(await open(opfs).list())).toEqual(['2.1', '1.3', '1.2', '1.1']);
+    await save(opfs, 4, 1);
+    expect(names(await open(opfs).list())).toEqual(['4.1', '2.1', '1.3']);
   });
 
   it('opens a project where nothing was saved', async () => {

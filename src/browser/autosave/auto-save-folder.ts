@@ -3,19 +3,27 @@
  *   current.json                          the document; proves itself
  *   history/<time>-<token>-<seq>.json     generations, each a copy of a `current.json`
  *   index.json                            a cache of the listing
- *   .tmp-<token>-<seq>-<c|h|i>            written in full before anything is renamed
- *   damaged.json                          a `current.json` that did not prove itself, put aside by the next save
+ *   .tmp-<token>-<seq>-<c|h|i|r>          written in full before anything is renamed
+ *   damaged.json                          a `current.json` that did not prove itself, kept by the next save
  *
  * A save: all temporaries are written first, outside the mutex. Inside it, only renames and removals:
  *   1. c → current.json      the commit point: before it the old document, after it the new one
  *   2. h → history           3. i → index.json           4. surplus generations go
- * Every prefix is a state that `recover` reads. Nobody but the holder writes here; readers need no lock.
+ * Every prefix is a state that `recover` reads: a `current.json` that has no generation, because its writer died after
+ * step 1, gets one (r) before the next step 1. Only the holder writes; readers need no lock.
  */
 import { byAge, generationName, parseGenerationName } from './generation-name.ts';
 import { type HistoryLimits, planHistory, planShrink } from './plan-history.ts';
-import { indexOf, isStaleTemporary, planRecovery } from './plan-recovery.ts';
+import { indexOf, isStaleTemporary, isWithoutGeneration } from './plan-recovery.ts';
 import type { AutoSaveDirectory, MovableFile, OpenAutoSaveFiles } from './ports.ts';
-import { decodeSavedFile, encodeSavedFile, type SavedFile, type SavedVersion, type SaveName } from './saved-file.ts';
+import {
+  decodeSavedFile,
+  encodeSavedFile,
+  type SavedFile,
+  type SavedVersion,
+  type SaveName,
+  versionOf,
+} from './saved-file.ts';
 
 /** Runs its argument inside the record's mutex, after the lease was compared. */
 export type Commit = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
@@ -26,7 +34,7 @@ export type LoadedFile = SavedFile | 'damaged' | undefined;
 export interface AutoSaveFolder {
   /** What is kept, oldest first. Undefined: not known for certain; `recover` comes before the next save. */
   kept: readonly SavedVersion[] | undefined;
-  /** Puts right what an earlier holder left. Resolves with `current.json`. */
+  /** Removes what a dead tab might still rename, then looks. Deletes nothing else. Resolves with `current.json`. */
   recover(token: number, commit: Commit): Promise<LoadedFile>;
   /** `json` is the document as JSON. After `onStep('updating-index')` the document is saved, whatever becomes of the rest. */
   save(
@@ -52,17 +60,16 @@ export function autoSaveFolder(
   sha256: (text: string) => Promise<string>,
   limits: HistoryLimits,
 ): AutoSaveFolder {
-  let damaged = false;
+  /** A copy of `current.json` to be made before it is replaced, because it has none, or is damaged: where, and what. */
+  let rescue: { readonly home: string; readonly name: string; readonly text: string } | undefined;
 
   const at = async (path: string, create: boolean): Promise<AutoSaveDirectory> => {
     let folder = await open();
     for (const name of path.split('/')) folder = await folder.getDirectoryHandle(name, { create });
     return folder;
   };
-  const load = async (folder: AutoSaveDirectory, name: string): Promise<LoadedFile> => {
-    const found = await readText(folder, name);
-    return found && ((await decodeSavedFile(found.text, found.size, sha256)) ?? 'damaged');
-  };
+  const prove = async (found: FoundText | undefined): Promise<LoadedFile> =>
+    found && ((await decodeSavedFile(found.text, found.size, sha256)) ?? 'damaged');
   const listIn = async (history: AutoSaveDirectory): Promise<SavedVersion[]> => {
     const found: SavedVersion[] = [];
     for await (const name of history.keys()) {
@@ -80,30 +87,24 @@ export function autoSaveFolder(
     kept: undefined,
 
     recover: (token, commit) =>
-      commit(async (signal) => {
+      commit(async () => {
         const history = await at(historyHome, true);
         const autosave = await at(home, true);
         const names: string[] = [];
         for await (const name of autosave.keys()) names.push(name);
         // One that is still being written cannot be removed; its tab's commit will be refused.
         for (const name of names) if (isStaleTemporary(name, token)) await tryRemove(autosave, name);
-        const file = await load(autosave, currentName);
-        damaged = file === 'damaged';
-        const current = file === 'damaged' ? undefined : file;
-        const plan = planRecovery({
-          current,
-          generations: await listIn(history),
-          indexText: (await readText(autosave, indexName))?.text,
-          limits,
-        });
-        const put = async (text: string, to: AutoSaveDirectory, name: string): Promise<void> => {
-          const written = await writeFile(autosave, `.tmp-${token}-0-r`, encoder.encode(text));
-          signal.throwIfAborted();
-          await written.move(to, name);
-        };
-        if (current && plan.copyCurrent) await put(current.text, history, generationName(current));
-        if (plan.indexText) await put(plan.indexText, autosave, indexName);
-        folder.kept = plan.generations;
+        const found = await readText(autosave, currentName);
+        const file = await prove(found);
+        const kept = await listIn(history);
+        rescue = undefined;
+        if (found && file === 'damaged') rescue = { ...found, home, name: 'damaged.json' };
+        else if (found && file && file !== 'damaged' && isWithoutGeneration(file, kept)) {
+          rescue = { ...found, home: historyHome, name: generationName(file) };
+          kept.push(versionOf(file));
+          kept.sort(byAge);
+        }
+        folder.kept = kept;
         return file;
       }),
 
@@ -120,19 +121,20 @@ export function autoSaveFolder(
         const files = [
           write('c'),
           write('i', encoder.encode(indexOf(version, keep))),
-          ...(keep.includes(version) ? [write('h')] : []),
+          keep.includes(version) ? write('h') : undefined,
+          rescue && write('r', encoder.encode(rescue.text)),
         ];
         // All of them, also when one fails: a file that is open cannot be removed.
         await Promise.allSettled(files);
-        const [c, i, h] = await Promise.all(files);
+        const [c, i, h, r] = await Promise.all(files);
         await commit(async (signal) => {
           const move = async (file: MovableFile | undefined, to: AutoSaveDirectory, newName: string): Promise<void> => {
             signal.throwIfAborted();
             await file?.move(to, newName);
           };
-          if (damaged) await move(await autosave.getFileHandle(currentName), autosave, 'damaged.json');
+          if (rescue) await move(r, await at(rescue.home, true), rescue.name);
+          rescue = undefined;
           await move(c, autosave, currentName);
-          damaged = false;
           folder.kept = undefined;
           onStep('updating-index', version);
           await move(h, history, generationName(version));
@@ -142,7 +144,7 @@ export function autoSaveFolder(
           folder.kept = keep;
         });
       } catch (error) {
-        for (const part of 'chi') await tryRemove(autosave, nameOf(part));
+        for (const part of 'chir') await tryRemove(autosave, nameOf(part));
         const shrunk = planShrink(kept);
         if (!isNamed(error, 'QuotaExceededError') || !shrunk.drop.length) throw error;
         await commit(() => dropFrom(history, shrunk.drop));
@@ -155,7 +157,7 @@ export function autoSaveFolder(
 
     read: (name) =>
       orMissing(async () =>
-        load(await at(name ? historyHome : home, false), name ? generationName(name) : currentName),
+        prove(await readText(await at(name ? historyHome : home, false), name ? generationName(name) : currentName)),
       ),
   };
   return folder;
@@ -176,12 +178,13 @@ async function writeFile(folder: AutoSaveDirectory, name: string, data: Uint8Arr
   return file;
 }
 
+interface FoundText {
+  readonly text: string;
+  readonly size: number;
+}
+
 /** Undefined: there is no such file. A file that is renamed over while it is read is looked at again. */
-async function readText(
-  folder: AutoSaveDirectory,
-  name: string,
-  attempts = 9,
-): Promise<{ readonly text: string; readonly size: number } | undefined> {
+async function readText(folder: AutoSaveDirectory, name: string, attempts = 9): Promise<FoundText | undefined> {
   try {
     return await orMissing(async () => {
       const file = await (await folder.getFileHandle(name)).getFile();

@@ -1,4 +1,4 @@
-import type { SavedVersion, SaveName } from './saved-file.ts';
+import type { SaveName } from './saved-file.ts';
 
 /** `history/<time>-<token>-<seq>.json`: two saves of one millisecond have two names. */
 export function generationName({ time, token, seq }: SaveName): string {
@@ -13,6 +13,6 @@ export function parseGenerationName(name: string): SaveName | undefined {
 }
 
 /** Older first. By token and count, because clocks may be set. */
-export function byAge(a: SavedVersion, b: SavedVersion): number {
+export function byAge(a: SaveName, b: SaveName): number {
   return a.token - b.token || a.seq - b.seq;
 }

@@ -16,7 +16,7 @@ import { AutoSaveError } from './auto-save-error.ts';
 import { autoSaveFolder, type Commit, isNamed, type LoadedFile } from './auto-save-folder.ts';
 import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
-import type { AutoSaveChannel, AutoSaveDirectory, PageEvents } from './ports.ts';
+import type { AutoSaveDirectory } from './ports.ts';
 import { scheduleSave } from './save-schedule.ts';
 import { type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
 
@@ -29,8 +29,8 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     maxGenerations = 20,
     maxBytes = 50 * 1024 * 1024,
     files = () => navigator.storage.getDirectory() as unknown as Promise<AutoSaveDirectory>,
-    channel = openChannel(),
-    page = ownPage(),
+    channel = globalThis.BroadcastChannel ? new BroadcastChannel('kannuki:autosave') : null,
+    page = globalThis.window,
     clock = platform.clock,
   } = options;
   const folder = autoSaveFolder(files, platform.sha256, { maxGenerations, maxBytes });
@@ -141,7 +141,13 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     const held = lease;
     if (!folder.kept) await recover(held);
     if (state.unread) throw new AutoSaveError('unread');
-    const json = asJson(getDocument);
+    let json: string | undefined;
+    try {
+      json = JSON.stringify(getDocument());
+      if (json === undefined) throw json;
+    } catch (cause) {
+      throw new AutoSaveError('invalid-document', cause);
+    }
     const first = firstChangeMs;
     let isSaved = false;
     firstChangeMs = undefined;
@@ -286,24 +292,4 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       return restore();
     },
   };
-}
-
-function asJson(getDocument: () => unknown): string {
-  let json: string | undefined;
-  let cause: unknown;
-  try {
-    json = JSON.stringify(getDocument());
-  } catch (error) {
-    cause = error;
-  }
-  if (json === undefined) throw new AutoSaveError('invalid-document', cause);
-  return json;
-}
-
-function openChannel(): AutoSaveChannel | null {
-  return typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('kannuki:autosave');
-}
-
-function ownPage(): PageEvents | null {
-  return typeof document === 'undefined' ? null : window;
 }

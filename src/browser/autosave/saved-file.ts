@@ -15,8 +15,6 @@ export interface SavedVersion {
 
 export interface SavedFile extends SavedVersion {
   readonly document: unknown;
-  /** The file itself. */
-  readonly text: string;
 }
 
 /** What names a save, before its size is known. */
@@ -36,7 +34,7 @@ export async function encodeSavedFile(name: SaveName, json: string, sha256: Sha2
 /** Undefined when the text does not prove itself. */
 export async function decodeSavedFile(text: string, bytes: number, sha256: Sha256): Promise<SavedFile | undefined> {
   const rest = text.slice(head('').length + sumLength);
-  return rest && text === head(await sha256(rest)) + rest ? { ...JSON.parse(text), bytes, text } : undefined;
+  return rest && text === head(await sha256(rest)) + rest ? { ...JSON.parse(text), bytes } : undefined;
 }
 
 /** Without the document. */
