@@ -129,20 +129,15 @@ describe('a tab that is killed while somebody types', () => {
 
         const next = await openAutoSaveTab(browser, server);
         const { document } = await next.call('open');
-        const kept = document.slice(before.length).trim().split(' ').length;
-        expect(document).toBe(
-          before +
-            words
-              .slice(0, kept)
-              .map(({ n }) => `${n} `)
-              .join(''),
-        );
-        const last = words.at(-1);
-        const firstLost = words[kept];
-        const lostMs = firstLost && last ? Number(last.atMs) - Number(firstLost.atMs) : 0;
+        const kept = document.slice(before.length).split(' ').length - 1;
+        expect(document).toBe(before + Array.from({ length: kept }, (_, at) => `${at + 1} `).join(''));
+        // The last words may not have been told, and those that were may have overtaken each other.
+        const last = words.reduce((newest, word) => (Number(word.n) > Number(newest.n) ? word : newest));
+        const firstLost = words.find(({ n }) => Number(n) === kept + 1);
+        const lostMs = firstLost ? Number(last.atMs) - Number(firstLost.atMs) : 0;
         losses.push(lostMs);
-        // The words are told late on a busy machine: a quarter of a second for that.
-        expect(lostMs).toBeLessThanOrEqual(maxUnsavedMs + Number(last?.longestMs ?? 0) + 250);
+        // A second more for the timers of a machine that has other things to do.
+        expect(lostMs).toBeLessThanOrEqual(maxUnsavedMs + Number(last.longestMs) + 1000);
         await next.call('dispose');
         await next.page.close();
       }

@@ -55,7 +55,7 @@ it('stays under 50 MB', { timeout: 120_000 }, async () => {
 it('drops the oldest when storage is full, never below five, and keeps current and the lock', {
   timeout: 120_000,
 }, async () => {
-  await tab.call('open', {});
+  await tab.call('open', { maxUnsavedMs: 1000 });
   for (let round = 1; round <= 14; round++) expect(await saveLetters(100_000)).toBe('saved');
   expect(await history()).toHaveLength(14);
   const usage = async (): Promise<number> => (await tab.page.evaluate(() => navigator.storage.estimate())).usage ?? 0;
