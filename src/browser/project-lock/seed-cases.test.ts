@@ -1,78 +1,20 @@
 /** The named cases of the two design notes, with the doubles they ask for. docs/seeds.md points here by name. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  eventProbe,
-  type FakeClock,
-  fakeClock,
-  type InMemoryOpfs,
-  inMemoryOpfs,
-  type MockNavigatorLocks,
-  mockNavigatorLocks,
-} from '../../testing/index.ts';
-import { createProjectLock } from './create-project-lock.ts';
-import { decodeRecord, emptyRecord, encodeSlot, type LockRecord } from './lock-record.ts';
-import type { CreateProjectLockOptions, ProjectLock } from './project-lock.ts';
-import { ProjectLockError } from './project-lock-error.ts';
-import type { ProjectLockEvent } from './project-lock-event.ts';
+  closeDoubleTabs,
+  failure,
+  openDoubleTab,
+  other,
+  passing,
+  putRecord,
+  recordIn,
+} from '../../../test/browser/open-double-tab.ts';
 
-interface Tab {
-  readonly lock: ProjectLock;
-  readonly clock: FakeClock;
-  readonly locks: MockNavigatorLocks;
-  readonly files: InMemoryOpfs;
-  readonly events: () => readonly ProjectLockEvent[];
-  readonly types: () => readonly string[];
-}
-
-const opened: ProjectLock[] = [];
-afterEach(() => {
-  for (const lock of opened.splice(0)) lock.close();
-});
-
-function openTab(options: Partial<CreateProjectLockOptions> = {}): Tab {
-  const clock = fakeClock();
-  const locks = mockNavigatorLocks();
-  const files = inMemoryOpfs();
-  const probe = eventProbe<ProjectLockEvent>();
-  const lock = createProjectLock({ clock, locks, files: files.open, channel: null, ownerId: 'tab-a', ...options });
-  lock.subscribeLockEvents(probe.record);
-  opened.push(lock);
-  return { lock, clock, locks, files, events: probe.all, types: () => probe.all().map(({ type }) => type) };
-}
-
-function recordIn(files: InMemoryOpfs): LockRecord {
-  return decodeRecord(new TextEncoder().encode(files.read('project/.lock') ?? '')).record;
-}
-
-function putRecord(files: InMemoryOpfs, record: Partial<LockRecord>): void {
-  files.put('project/.lock', encodeSlot({ ...emptyRecord, n: 2, token: 7, first: 7, ...record }));
-}
-
-async function failure(promise: Promise<unknown>): Promise<ProjectLockError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ProjectLockError);
-  return error as ProjectLockError;
-}
-
-/** Lets time pass until the promise is settled. */
-async function passing<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  let over = false;
-  const settled = promise.finally(() => {
-    over = true;
-  });
-  settled.catch(() => undefined);
-  for (let step = 0; step < 2000 && !over; step++) await clock.advance(100);
-  return settled;
-}
-
-const other = { leaseId: '00000000-0000-4000-a000-000000000001', ownerId: 'tab-b', ttlMs: 30_000 };
+afterEach(closeDoubleTabs);
 
 describe('seed 001 §6', () => {
   it('TC-01 Web Lock acquired', async () => {
-    const { lock, types, events } = openTab();
+    const { lock, types, events } = openDoubleTab();
     const { lease, didFallback } = await lock.acquireProjectLock();
     expect(didFallback).toBe(false);
     expect(lease).toMatchObject({ strategy: 'web-lock', viaFallback: false, ownerId: 'tab-a' });
@@ -83,7 +25,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-02 no Web Locks: the file', async () => {
-    const { lock, locks, events, files } = openTab();
+    const { lock, locks, events, files } = openDoubleTab();
     locks.plan({ reject: 'NotSupportedError' });
     const { lease, didFallback } = await lock.acquireProjectLock();
     expect(didFallback).toBe(true);
@@ -98,7 +40,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-03 conflict in .lock: the delays grow, then it succeeds', async () => {
-    const { lock, clock, files, events } = openTab({ locks: null });
+    const { lock, clock, files, events } = openDoubleTab({ locks: null });
     putRecord(files, { ...other, expiresAt: clock.wallMs() + 10_000 });
     const retryPolicy = { initialDelayMs: 200, multiplier: 2, maxDelayMs: 5000, maxAttempts: Number.POSITIVE_INFINITY };
     const { lease } = await passing(clock, lock.acquireProjectLock({ retryPolicy }));
@@ -112,7 +54,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-04 the caller aborts: no fallback', async () => {
-    const { lock, locks, events, files, clock } = openTab();
+    const { lock, locks, events, files, clock } = openDoubleTab();
     locks.plan('never');
     const controller = new AbortController();
     const acquiring = failure(lock.acquireProjectLock({ signal: controller.signal }));
@@ -127,7 +69,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-05 a renewal moves the end', async () => {
-    const { lock, clock, events } = openTab({ locks: null });
+    const { lock, clock, events } = openDoubleTab({ locks: null });
     const { lease } = await lock.acquireProjectLock();
     await clock.advance(10_000);
     const renewed = await lock.renewProjectLock({ lease });
@@ -139,7 +81,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-06 the record cannot be taken away on release', async () => {
-    const { lock, clock, files, events, types } = openTab({ locks: null });
+    const { lock, clock, files, events, types } = openDoubleTab({ locks: null });
     const { lease } = await lock.acquireProjectLock();
     files.fail({ operation: 'write', path: '.lock', times: Number.POSITIVE_INFINITY });
     const error = await passing(clock, failure(lock.releaseProjectLock({ lease })));
@@ -155,7 +97,7 @@ describe('seed 001 §6', () => {
   });
 
   it('TC-07 the end is noticed', async () => {
-    const { lock, clock, events } = openTab();
+    const { lock, clock, events } = openDoubleTab();
     const { lease } = await lock.acquireProjectLock({ heartbeat: false });
     await clock.advance(lease.expiresAt - clock.wallMs());
     expect(events().map(({ type }) => type)).toEqual([
@@ -173,7 +115,7 @@ describe('seed 001 §6', () => {
 
 describe('seed 002 §4', () => {
   it('case 1: Web Lock, the ordinary course', async () => {
-    const { lock, clock, types, events } = openTab();
+    const { lock, clock, types, events } = openDoubleTab();
     const { lease } = await lock.acquireProjectLock();
     expect(lease.expiresAt - lease.acquiredAt).toBe(25_000);
     await clock.advance(19_999);
@@ -191,7 +133,7 @@ describe('seed 002 §4', () => {
   });
 
   it('case 2: fallback, warned of once', async () => {
-    const { lock, clock, files, events } = openTab({ locks: null });
+    const { lock, clock, files, events } = openDoubleTab({ locks: null });
     putRecord(files, { ...other, expiresAt: clock.wallMs() + 1200 });
     const { lease } = await passing(clock, lock.acquireProjectLock());
     expect(lease.viaFallback).toBe(true);
@@ -202,7 +144,7 @@ describe('seed 002 §4', () => {
   });
 
   it('case 3: delays of 500 and 1000 ms, then read-only', async () => {
-    const { lock, clock, files, events } = openTab({ locks: null });
+    const { lock, clock, files, events } = openDoubleTab({ locks: null });
     putRecord(files, { ...other, expiresAt: clock.wallMs() + 25_000 });
     const error = await passing(clock, failure(lock.acquireProjectLock()));
     expect(error).toMatchObject({ code: 'acquire-timeout', retryable: false, cause: { code: 'fallback-conflict' } });
@@ -211,7 +153,7 @@ describe('seed 002 §4', () => {
   });
 
   it('case 4: renewing .lock by 30 s; twice failed, it is judged', async () => {
-    const { lock, clock, files, events } = openTab({ locks: null });
+    const { lock, clock, files, events } = openDoubleTab({ locks: null });
     const { lease } = await lock.acquireProjectLock();
     await clock.advance(25_000);
     expect(events().at(-1)).toMatchObject({ type: 'lock:renewed', lease: { expiresAt: clock.wallMs() + 30_000 } });
@@ -242,17 +184,17 @@ describe('seed 002 §4', () => {
 
   it('case 5: every way into read-only, with its reason', async () => {
     const failing = { operation: 'write', path: '.lock', times: Number.POSITIVE_INFINITY } as const;
-    const renewFailed = openTab({ locks: null });
+    const renewFailed = openDoubleTab({ locks: null });
     await renewFailed.lock.acquireProjectLock();
     renewFailed.files.fail(failing);
     await renewFailed.clock.advance(30_000);
 
-    const stale = openTab({ locks: null });
+    const stale = openDoubleTab({ locks: null });
     await stale.lock.acquireProjectLock();
     putRecord(stale.files, { ...other, n: 99, expiresAt: stale.clock.wallMs() + 60_000 });
     await stale.clock.advance(25_000);
 
-    const releaseFailed = openTab({ locks: null });
+    const releaseFailed = openDoubleTab({ locks: null });
     const { lease } = await releaseFailed.lock.acquireProjectLock();
     releaseFailed.files.fail(failing);
     await passing(releaseFailed.clock, failure(releaseFailed.lock.releaseProjectLock({ lease })));
@@ -280,7 +222,7 @@ describe('seed 002 §4', () => {
   });
 
   it('case 6: withProjectLock keeps the heart beating, and stops the work', async () => {
-    const { lock, clock, files, types } = openTab({ locks: null });
+    const { lock, clock, files, types } = openDoubleTab({ locks: null });
     const told: string[] = [];
     let signal: AbortSignal | undefined;
     const work = failure(
@@ -301,7 +243,7 @@ describe('seed 002 §4', () => {
   });
 
   it('case 7: whoever unsubscribed hears nothing, twice is harmless', async () => {
-    const { lock } = openTab();
+    const { lock } = openDoubleTab();
     const heard: string[] = [];
     const subscription = lock.subscribeLockEvents(({ type }) => heard.push(type));
     const { lease } = await lock.acquireProjectLock();
