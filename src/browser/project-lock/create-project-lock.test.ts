@@ -334,6 +334,17 @@ describe('session', () => {
     expect(lease.strategy).toBe('web-lock');
   });
 
+  it('a section that begins while the session ends waits for that', async () => {
+    const channels = openChannels();
+    const { lock } = openDoubleTab({ channel: channels() });
+    const session = openProjectLockSession({}, lock);
+    await session.run(() => undefined);
+    channels().postMessage({ kind: 'want' });
+    await Promise.resolve();
+    expect(lock.snapshot().state).toBe('releasing');
+    expect(await session.run(() => 'next')).toBe('next');
+  });
+
   it('one section at a time', async () => {
     const { lock } = openDoubleTab();
     const session = openProjectLockSession({}, lock);
