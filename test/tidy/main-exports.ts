@@ -9,6 +9,7 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/core/ports.ts': 'interfaces only',
   'src/embedded/find-binaries.ts': 'one search per place: the npm package, the machine',
   'src/engine/lease-keeper.ts': 'the keeper, which users make with `createLeases`',
+  'src/browser/autosave/ports.ts': 'what is needed from a browser, one shape each',
   'src/browser/project-lock/lock-worker.ts': 'the script of a worker, which exports nothing',
   'src/browser/project-lock/ports.ts': 'what is needed from a browser, one shape each',
   'src/browser/project-lock/record-rules.ts': 'what may happen to the record, one rule each',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { platform } from '../../platform/node.ts';
 import { type InMemoryOpfs, inMemoryOpfs } from '../../testing/in-memory-opfs.ts';
 import { type AutoSaveFolder, autoSaveFolder, type Commit } from './auto-save-folder.ts';
-import { indexOf } from './plan-recovery.ts';
+import { historyIndex } from './history-index.ts';
 import type { SavedVersion } from './saved-file.ts';
 
 const limits = { maxGenerations: 3, maxBytes: 10_000 };
@@ -51,7 +51,7 @@ describe('a save', () => {
       'project/autosave/index.json',
     ]);
     expect(opfs.read('project/autosave/history/1001-1-1.json')).toBe(opfs.read('project/autosave/current.json'));
-    expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept[0] ?? expect.fail(), kept));
+    expect(opfs.read('project/autosave/index.json')).toBe(historyIndex(kept[0] ?? expect.fail(), kept));
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 1, document: 'text 1.1' });
   });
 
@@ -136,7 +136,7 @@ describe('a tab that dies at any file operation of a save', () => {
       expect(names(await next.list())).toEqual(['3.1', ...[...names(kept)].reverse()].slice(0, 3));
       expect(names(next.kept ?? [])).toEqual([...names(await next.list())].reverse());
       expect(opfs.read('project/autosave/index.json')).toBe(
-        indexOf(next.kept?.at(-1) ?? expect.fail(), next.kept ?? []),
+        historyIndex(next.kept?.at(-1) ?? expect.fail(), next.kept ?? []),
       );
       expect(temporaries(opfs)).toEqual([]);
     }
@@ -199,7 +199,7 @@ describe('recover', () => {
     const opfs = await fullProject();
     opfs.put('project/autosave/index.json', '{"tok');
     const { kept = [] } = await save(opfs, 2, 1);
-    expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept.at(-1) ?? expect.fail(), kept));
+    expect(opfs.read('project/autosave/index.json')).toBe(historyIndex(kept.at(-1) ?? expect.fail(), kept));
   });
 
   it('of a current without a generation: the next save gives it one before it replaces it', async () => {

@@ -13,8 +13,8 @@
  * step 1, gets one (r) before the next step 1. Only the holder writes; readers need no lock.
  */
 import { byAge, generationName, parseGenerationName } from './generation-name.ts';
-import { type HistoryLimits, planHistory, planShrink } from './plan-history.ts';
-import { indexOf, isStaleTemporary, isWithoutGeneration } from './plan-recovery.ts';
+import { historyIndex } from './history-index.ts';
+import { type HistoryLimits, isWithoutGeneration, planHistory, planShrink } from './plan-history.ts';
 import type { AutoSaveDirectory, MovableFile, OpenAutoSaveFiles } from './ports.ts';
 import {
   decodeSavedFile,
@@ -24,6 +24,7 @@ import {
   type SaveName,
   versionOf,
 } from './saved-file.ts';
+import { isStaleTemporary } from './stale-temporary.ts';
 
 /** Runs its argument inside the record's mutex, after the lease was compared. */
 export type Commit = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
@@ -120,7 +121,7 @@ export function autoSaveFolder(
       try {
         const files = [
           write('c'),
-          write('i', encoder.encode(indexOf(version, keep))),
+          write('i', encoder.encode(historyIndex(version, keep))),
           keep.includes(version) ? write('h') : undefined,
           rescue && write('r', encoder.encode(rescue.text)),
         ];

@@ -17,8 +17,8 @@ import { autoSaveFolder, type Commit, isNamed, type LoadedFile } from './auto-sa
 import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
 import type { AutoSaveDirectory } from './ports.ts';
-import { scheduleSave } from './save-schedule.ts';
 import { type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
+import { scheduleSave } from './schedule-save.ts';
 
 export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions = {}): AutoSave<T> {
   const {

@@ -1,8 +1,8 @@
 /** Runs in a tab: one AutoSave over the real lock and the real files, driven step by step by the test. */
 import { initAutoSave } from '/dist/browser/autosave/index.js';
 import { createProjectLock, takeOverProjectLock } from '/dist/browser/project-lock/index.js';
-import { walk } from '/pages/lock-tab.mjs';
-import { goOn, pauseAt, pausingFiles, plantBug } from '/pages/pausing-files.mjs';
+import { walk } from './lock-tab.mjs';
+import { goOn, pauseAt, pausingFiles, plantBug } from './pausing-files.mjs';
 
 export { goOn, plantBug, walk };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scheduleSave } from './save-schedule.ts';
+import { scheduleSave } from './schedule-save.ts';
 
 const intervals = { debounceMs: 500, idleMs: 2000, maxUnsavedMs: 5000 };
 const due = (firstChangeMs: number | undefined, lastChangeMs: number, failedMs?: number): number | undefined =>
