@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { build } from 'esbuild';
 import { repositoryRoot } from './repository-root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -32,6 +33,7 @@ export async function buildDist() {
   });
   output += web.output;
   if (web.code !== 0) return { built: true, code: web.code, output };
+  await bundleWorker();
   removeOrphans(sources);
   if (existsSync(command)) chmodSync(command, 0o755);
   mkdirSync(join(stamp, '..'), { recursive: true });
@@ -47,6 +49,21 @@ export async function buildOrExit() {
     process.exit(1);
   }
   return built;
+}
+
+/** One file, so that a worker starts after one request. A bundler of the user's takes it as it is. */
+async function bundleWorker() {
+  const worker = join(dist, 'browser/project-lock/lock-worker.js');
+  if (!existsSync(worker)) return;
+  await build({
+    entryPoints: [worker],
+    outfile: worker,
+    allowOverwrite: true,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+  });
 }
 
 function inputs() {

@@ -15,6 +15,20 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_ANALYSIS_QUEUE',
     rounds: 1_000,
   },
+  'browser-races': {
+    title: 'Two to five tabs race for the project lock by every way in (five tabs: half the rounds each)',
+    project: 'browser',
+    file: 'test/browser/project-lock-races.test.ts',
+    variable: 'KANNUKI_FAULTS_BROWSER_RACES',
+    rounds: 1_000,
+  },
+  'browser-save-kills': {
+    title: 'A tab is killed at twelve places inside a save, while typing, and the whole browser in a loop of saves',
+    project: 'browser',
+    file: 'test/browser/autosave/killed-tabs.test.ts',
+    variable: 'KANNUKI_FAULTS_BROWSER_SAVE_KILLS',
+    rounds: 3,
+  },
   clocks: {
     title: 'Processes whose wall clocks are wrong by hours contend for one lease',
     project: 'processes',

@@ -27,8 +27,11 @@ export interface TestBrowser {
   openTab(url: string): Promise<Page>;
   /** The tab's process is gone, without a farewell. */
   crash(page: Page): Promise<void>;
-  /** The page's life cycle: frozen pages run nothing until they are active again. */
-  setFrozen(page: Page, frozen: boolean): Promise<void>;
+  /**
+   * Stops the tab's process, as a suspended machine or a frozen tab stands still; false: it goes on. (This browser
+   * without windows does not freeze pages by itself: for it every page is visible.)
+   */
+  setStopped(page: Page, stopped: boolean): Promise<void>;
   /** Storage that the origin of the tab may use from now on. */
   setQuota(page: Page, bytes: number): Promise<void>;
   /** A session of the tab's debugging protocol, for what has no method here. */
@@ -74,6 +77,7 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<TestB
   });
   reportComponent({ component: `chromium ${context.browser()?.version() ?? '(package)'}`, status: 'took part' });
   const sessions = new WeakMap<Page, Promise<CDPSession>>();
+  const stoppable = new WeakMap<Page, number>();
 
   const debug = (page: Page): Promise<CDPSession> => {
     const session = sessions.get(page) ?? context.newCDPSession(page);
@@ -94,8 +98,10 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<TestB
       (await debug(page)).send('Page.crash').catch(() => undefined);
       await gone;
     },
-    async setFrozen(page, frozen) {
-      await (await debug(page)).send('Page.setWebLifecycleState', { state: frozen ? 'frozen' : 'active' });
+    async setStopped(page, stopped) {
+      const pid = stoppable.get(page) ?? (await findProcess(page, processesOf(profile).pages));
+      stoppable.set(page, pid);
+      process.kill(pid, stopped ? 'SIGSTOP' : 'SIGCONT');
     },
     async setQuota(page, bytes) {
       await (await debug(page)).send('Storage.overrideQuotaForOrigin', {
@@ -116,6 +122,24 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<TestB
       if (options.profile === undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The process that works while the page does. The protocol does not say which one is a tab's. */
+async function findProcess(page: Page, candidates: readonly number[]): Promise<number> {
+  const before = new Map(candidates.map((pid) => [pid, cpuTicks(pid)]));
+  await page.evaluate(() => {
+    const endMs = performance.now() + 300;
+    while (performance.now() < endMs);
+  });
+  const worked = (pid: number): number => cpuTicks(pid) - (before.get(pid) ?? 0);
+  const [busiest] = [...candidates].sort((a, b) => worked(b) - worked(a));
+  if (busiest === undefined || worked(busiest) === 0) throw new Error('No process of the browser belongs to this tab.');
+  return busiest;
+}
+
+function cpuTicks(pid: number): number {
+  const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 function killProcess(pid: number): void {

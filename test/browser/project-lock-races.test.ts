@@ -5,11 +5,13 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultRounds, reportFault } from '../process/fault-rounds.ts';
 import { launchChromium, type TestBrowser } from './launch-chromium.ts';
 import { type PageServer, servePages } from './serve-pages.ts';
 import { type SectionReport, watchSections } from './watch-sections.ts';
 
-const rounds = Number(process.env.KANNUKI_FAULTS_BROWSER_RACES ?? 0);
+/** 0: the short form. */
+const rounds = faultRounds('BROWSER_RACES', 0);
 const limitMs = rounds > 0 ? 1_200_000 : 60_000;
 let browser: TestBrowser;
 let server: PageServer;
@@ -84,10 +86,8 @@ describe('races in Chromium', () => {
     const startMs = performance.now();
     const { grants, overlaps, tokenErrors } = await run(tabs, '/pages/race-tab.mjs', race, name);
     if (rounds > 0) {
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
-      console.log(
-        `${name}: ${grants} grants, ${overlaps.length} overlaps, ${tokenErrors.length} token errors, ${seconds} s`,
-      );
+      const seconds = Math.round((performance.now() - startMs) / 1000);
+      reportFault({ race: name, grants, overlaps: overlaps.length, tokenErrors: tokenErrors.length, seconds });
     }
     expect(overlaps).toEqual([]);
     expect(tokenErrors).toEqual([]);

@@ -76,7 +76,12 @@ function answer(
     return;
   }
   const csp = searchParams.get('csp');
-  const headers = { 'cache-control': 'no-cache', ...(csp ? { 'content-security-policy': csp } : {}) };
+  // A sandboxed frame has an opaque origin, and loads modules only where every origin may.
+  const headers = {
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-cache',
+    ...(csp ? { 'content-security-policy': csp } : {}),
+  };
   const text = pathname === '/' ? pageText(searchParams) : texts[pathname];
   if (text !== undefined) {
     const type = pathname === '/' ? 'text/html; charset=utf-8' : 'text/javascript; charset=utf-8';

@@ -1,25 +1,25 @@
-/** Why something was not saved or not restored. What follows each is in docs/autosave.md. */
-export type AutoSaveErrorCode =
+/** Why something was not saved or not restored, each with the next step. The whole table is in docs/autosave.md. */
+const nextSteps = {
   /** `dispose` was called. */
-  | 'disabled'
-  /** This tab may not write. The text stays in the page. */
-  | 'readonly'
-  /** A saved document is there that this tab has not read: it is not saved over. */
-  | 'unread'
-  /** The document could not be had, or is nothing that JSON can say. */
-  | 'invalid-document'
-  /** Storage is full, and the oldest generations were not enough. What was saved before is untouched. */
-  | 'quota-exceeded'
-  /** A file could not be written. Tried again by itself. */
-  | 'write-failed'
-  /** A file could not be read. */
-  | 'read-failed'
+  disabled: 'begin anew',
+  /** The lock is another's, or was lost. The text stays in the page. */
+  readonly: 'take over, or copy the text',
+  /** A saved document is not saved over unread. */
+  unread: 'restorePrompt(), or flushNow() to keep this text',
+  /** `getDocument` threw, or returned what JSON cannot say. */
+  'invalid-document': 'return JSON',
+  /** The oldest generations went, and it was not enough. What was saved before is untouched. */
+  'quota-exceeded': 'free some space',
+  /** A file could not be written; what was saved before is untouched. */
+  'write-failed': 'it is tried again',
+  'read-failed': 'try again',
   /** Nothing was saved at that time, or it is no longer kept. */
-  | 'not-found'
+  'not-found': 'listHistory()',
   /** What was saved does not fit its checksum. Nothing was deleted. */
-  | 'data-corrupted';
+  'data-corrupted': 'restorePrompt()',
+};
 
-const retryableCodes: readonly AutoSaveErrorCode[] = ['quota-exceeded', 'write-failed', 'read-failed'];
+export type AutoSaveErrorCode = keyof typeof nextSteps;
 
 /** The one error class of AutoSave. */
 export class AutoSaveError extends Error {
@@ -28,9 +28,9 @@ export class AutoSaveError extends Error {
   /** Trying the same again later can help. */
   readonly retryable: boolean;
 
-  constructor(message: string, options: { readonly code: AutoSaveErrorCode; readonly cause?: unknown }) {
-    super(message, options);
-    this.code = options.code;
-    this.retryable = retryableCodes.includes(options.code);
+  constructor(code: AutoSaveErrorCode, cause?: unknown) {
+    super(`project/autosave: ${code}; ${nextSteps[code]}.`, { cause });
+    this.code = code;
+    this.retryable = /-failed|-exceeded/.test(code);
   }
 }

@@ -2,31 +2,33 @@
 import { describe, expect, it } from 'vitest';
 import { platform } from '../../platform/node.ts';
 import { type InMemoryOpfs, inMemoryOpfs } from '../../testing/in-memory-opfs.ts';
-import { type AutoSaveFolder, autoSaveFolder, type Commit, type SaveRequest } from './auto-save-folder.ts';
-import { indexOf } from './plan-recovery.ts';
+import { type AutoSaveFolder, autoSaveFolder, type Commit } from './auto-save-folder.ts';
+import { historyIndex } from './history-index.ts';
 import type { SavedVersion } from './saved-file.ts';
 
 const limits = { maxGenerations: 3, maxBytes: 10_000 };
 const commit: Commit = (work) => work(new AbortController().signal);
 
 function open(opfs: InMemoryOpfs): AutoSaveFolder {
-  return autoSaveFolder(opfs.open, platform.sha256);
+  return autoSaveFolder(opfs.open, platform.sha256, limits);
 }
 
-async function save(folder: AutoSaveFolder, token: number, seq: number, more: Partial<SaveRequest> = {}) {
-  return folder.save({
-    token,
-    seq,
-    time: token * 1000 + seq,
-    json: JSON.stringify(`text ${token}.${seq}`),
-    generations: await folder.list(),
-    limits,
-    keepDamaged: false,
-    commit,
-    onCommitted: () => {},
-    onSurplus: () => {},
-    ...more,
-  });
+interface TestSave {
+  readonly commit?: Commit;
+  readonly onStep?: () => void;
+}
+
+/** One save by a holder that has looked at what is there. */
+async function save(opfs: InMemoryOpfs, token: number, seq: number, more: TestSave = {}): Promise<AutoSaveFolder> {
+  const folder = open(opfs);
+  await folder.recover(token, commit);
+  await saveAs(folder, token, seq, more);
+  return folder;
+}
+
+function saveAs(folder: AutoSaveFolder, token: number, seq: number, more: TestSave = {}): Promise<void> {
+  const version = { token, seq, time: token * 1000 + seq };
+  return folder.save(version, JSON.stringify(`text ${token}.${seq}`), more.commit ?? commit, more.onStep ?? (() => {}));
 }
 
 const names = (list: readonly SavedVersion[]): readonly string[] => list.map(({ token, seq }) => `${token}.${seq}`);
@@ -35,33 +37,33 @@ const temporaries = (opfs: InMemoryOpfs): readonly string[] => opfs.paths().filt
 /** A project with a full history: the next save has something to drop. */
 async function fullProject(): Promise<InMemoryOpfs> {
   const opfs = inMemoryOpfs();
-  for (const seq of [1, 2, 3]) await save(open(opfs), 1, seq);
+  for (const seq of [1, 2, 3]) await save(opfs, 1, seq);
   return opfs;
 }
 
 describe('a save', () => {
   it('writes current, its generation and the index, and leaves no temporary', async () => {
     const opfs = inMemoryOpfs();
-    const kept = await save(open(opfs), 1, 1);
+    const { kept = [] } = await save(opfs, 1, 1);
     expect(opfs.paths()).toEqual([
       'project/autosave/current.json',
       'project/autosave/history/1001-1-1.json',
       'project/autosave/index.json',
     ]);
     expect(opfs.read('project/autosave/history/1001-1-1.json')).toBe(opfs.read('project/autosave/current.json'));
-    expect(opfs.read('project/autosave/index.json')).toBe(indexOf(kept[0] ?? expect.fail(), kept));
+    expect(opfs.read('project/autosave/index.json')).toBe(historyIndex(kept[0] ?? expect.fail(), kept));
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 1, document: 'text 1.1' });
   });
 
   it('drops the oldest generation when there are too many', async () => {
     const opfs = await fullProject();
-    expect(names(await save(open(opfs), 2, 1))).toEqual(['1.2', '1.3', '2.1']);
-    expect(names(await open(opfs).list())).toEqual(['1.2', '1.3', '2.1']);
+    expect(names((await save(opfs, 2, 1)).kept ?? [])).toEqual(['1.2', '1.3', '2.1']);
+    expect(names(await open(opfs).list())).toEqual(['2.1', '1.3', '1.2']);
   });
 
   it('writes nothing inside the mutex: only renames and removals happen there', async () => {
     const opfs = await fullProject();
-    await save(open(opfs), 2, 1, {
+    await save(opfs, 2, 1, {
       async commit(work) {
         opfs.fail({ operation: 'write', times: Number.POSITIVE_INFINITY });
         return work(new AbortController().signal);
@@ -72,7 +74,7 @@ describe('a save', () => {
 
   it('that is refused leaves the old document, and no temporary', async () => {
     const opfs = await fullProject();
-    const refused = save(open(opfs), 2, 1, { commit: () => Promise.reject(new Error('lease-stale')) });
+    const refused = save(opfs, 2, 1, { commit: () => Promise.reject(new Error('lease-stale')) });
     await expect(refused).rejects.toThrow('lease-stale');
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
     expect(temporaries(opfs)).toEqual([]);
@@ -80,7 +82,7 @@ describe('a save', () => {
 
   it('renames nothing once its signal is aborted', async () => {
     const opfs = await fullProject();
-    const late = save(open(opfs), 2, 1, { commit: (work) => work(AbortSignal.abort()) });
+    const late = save(opfs, 2, 1, { commit: (work) => work(AbortSignal.abort()) });
     await expect(late).rejects.toMatchObject({ name: 'AbortError' });
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
   });
@@ -88,7 +90,7 @@ describe('a save', () => {
   it('puts a damaged current aside', async () => {
     const opfs = await fullProject();
     opfs.put('project/autosave/current.json', 'torn');
-    await save(open(opfs), 2, 1, { keepDamaged: true });
+    await save(opfs, 2, 1);
     expect(opfs.read('project/autosave/damaged.json')).toBe('torn');
     expect(await open(opfs).read()).toMatchObject({ token: 2 });
   });
@@ -102,10 +104,11 @@ describe('a tab that dies at any file operation of a save', () => {
     for (let calls = 0; survivedAt < 0; calls++) {
       const opfs = await fullProject();
       let committed = false;
+      const dyingTab = open(opfs);
+      await dyingTab.recover(2, commit);
       opfs.fail({ operation: 'any', skip: calls, times: Number.POSITIVE_INFINITY });
-      const dying = save(open(opfs), 2, 1, {
-        generations: [1, 2, 3].map((seq) => ({ token: 1, seq, time: 1000 + seq, bytes: 130 })),
-        onCommitted: () => {
+      const dying = saveAs(dyingTab, 2, 1, {
+        onStep: () => {
           committed = true;
         },
       });
@@ -117,21 +120,25 @@ describe('a tab that dies at any file operation of a save', () => {
       opfs.closeAll();
       if (!died) survivedAt = calls;
 
-      const recovered = await open(opfs).recover(3, limits, commit);
+      const next = open(opfs);
+      const recovered = await next.recover(3, commit);
+      if (!recovered || recovered === 'damaged') expect.fail(`nothing to open after ${calls} calls`);
+      const { document: text } = recovered;
       // The rename may be done although its caller did not live to hear of it, never the other way round.
-      if (committed) expect(recovered.current, `after ${calls} calls`).toMatchObject({ document: 'text 2.1' });
-      const text = recovered.current?.document;
-      expect(['text 1.3', 'text 2.1'], `after ${calls} calls`).toContain(text);
+      expect(committed ? ['text 2.1'] : ['text 1.3', 'text 2.1'], `after ${calls} calls`).toContain(text);
       if (text === 'text 1.3') sawOld++;
       else sawNew++;
       expect(temporaries(opfs)).toEqual([]);
-      const listed = await open(opfs).list();
-      expect(names(listed)).toEqual(names(recovered.generations));
-      expect(names(listed)).toContain(`${recovered.current?.token}.${recovered.current?.seq}`);
-      expect(opfs.read('project/autosave/index.json')).toBe(indexOf(listed.at(-1) ?? expect.fail(), listed));
-      // And the next holder can save.
-      await save(open(opfs), 3, 1);
-      expect(await open(opfs).list()).toHaveLength(3);
+      const { kept = [] } = next;
+      expect(names(kept).at(-1)).toBe(`${recovered.token}.${recovered.seq}`);
+      // The next holder can save, and everything agrees again: the history has what was current before.
+      await saveAs(next, 3, 1);
+      expect(names(await next.list())).toEqual(['3.1', ...[...names(kept)].reverse()].slice(0, 3));
+      expect(names(next.kept ?? [])).toEqual([...names(await next.list())].reverse());
+      expect(opfs.read('project/autosave/index.json')).toBe(
+        historyIndex(next.kept?.at(-1) ?? expect.fail(), next.kept ?? []),
+      );
+      expect(temporaries(opfs)).toEqual([]);
     }
     expect(survivedAt).toBeGreaterThan(20);
     expect(sawOld).toBeGreaterThan(10);
@@ -143,10 +150,10 @@ describe('recover', () => {
   it('removes the temporaries of lower tokens before it reads: a late rename of a dead tab finds nothing', async () => {
     const opfs = await fullProject();
     const held = opfs.hold('move', '-c');
-    const late = save(open(opfs), 2, 1);
+    const late = save(opfs, 2, 1);
     await held.reached;
-    const recovered = await open(opfs).recover(3, limits, commit);
-    expect(recovered.current).toMatchObject({ token: 1, seq: 3 });
+    const recovered = await open(opfs).recover(3, commit);
+    expect(recovered).toMatchObject({ token: 1, seq: 3 });
     held.release();
     await expect(late).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
@@ -156,15 +163,15 @@ describe('recover', () => {
   it('reads after it removed, so that a rename which lands meanwhile is seen', async () => {
     const opfs = await fullProject();
     const dying = opfs.hold('move', '-c');
-    const late = save(open(opfs), 2, 1);
+    const late = save(opfs, 2, 1);
     await dying.reached;
     const removal = opfs.hold('delete', '.tmp-2-1-c');
-    const recovering = open(opfs).recover(3, limits, commit);
+    const recovering = open(opfs).recover(3, commit);
     await removal.reached;
     dying.release();
     await late;
     removal.release();
-    expect((await recovering).current).toMatchObject({ token: 2, seq: 1 });
+    expect(await recovering).toMatchObject({ token: 2, seq: 1 });
     expect(await open(opfs).read()).toMatchObject({ token: 2, seq: 1 });
   });
 
@@ -173,7 +180,7 @@ describe('recover', () => {
     opfs.put('project/autosave/.tmp-3-1-c', 'mine');
     opfs.fail({ operation: 'delete', path: '.tmp-2-1-c', error: 'NoModificationAllowedError' });
     opfs.put('project/autosave/.tmp-2-1-c', 'being written');
-    await open(opfs).recover(3, limits, commit);
+    await open(opfs).recover(3, commit);
     expect(temporaries(opfs)).toEqual(['project/autosave/.tmp-2-1-c', 'project/autosave/.tmp-3-1-c']);
   });
 
@@ -182,27 +189,36 @@ describe('recover', () => {
     const before = opfs.paths();
     const text = opfs.read('project/autosave/current.json') ?? '';
     opfs.put('project/autosave/current.json', text.replace('text 1.3', 'text 9.9'));
-    const recovered = await open(opfs).recover(2, limits, commit);
-    expect(recovered).toMatchObject({ current: undefined, damaged: true });
-    expect(names(recovered.generations)).toEqual(['1.1', '1.2', '1.3']);
+    const next = open(opfs);
+    expect(await next.recover(2, commit)).toBe('damaged');
+    expect(names(next.kept ?? [])).toEqual(['1.1', '1.2', '1.3']);
     expect(opfs.paths()).toEqual(before);
   });
 
-  it('rebuilds an index that is torn', async () => {
+  it('does not need the index: the next save writes it anew', async () => {
     const opfs = await fullProject();
-    const right = opfs.read('project/autosave/index.json');
     opfs.put('project/autosave/index.json', '{"tok');
-    await open(opfs).recover(2, limits, commit);
-    expect(opfs.read('project/autosave/index.json')).toBe(right);
+    const { kept = [] } = await save(opfs, 2, 1);
+    expect(opfs.read('project/autosave/index.json')).toBe(historyIndex(kept.at(-1) ?? expect.fail(), kept));
+  });
+
+  it('of a current without a generation: the next save gives it one before it replaces it', async () => {
+    const opfs = await fullProject();
+    opfs.fail({ operation: 'move', path: '-h' });
+    await expect(save(opfs, 2, 1)).rejects.toThrow();
+    expect(names(await open(opfs).list())).toEqual(['1.3', '1.2', '1.1']);
+    // Dies between the two renames: nothing is lost, current included.
+    opfs.fail({ operation: 'move', path: '-c' });
+    await expect(save(opfs, 3, 1)).rejects.toThrow();
+    expect(await open(opfs).read()).toMatchObject({ document: 'text 2.1' });
+    expect(names(await open(opfs).list())).toEqual(['2.1', '1.3', '1.2', '1.1']);
+    await save(opfs, 4, 1);
+    expect(names(await open(opfs).list())).toEqual(['4.1', '2.1', '1.3']);
   });
 
   it('opens a project where nothing was saved', async () => {
     const opfs = inMemoryOpfs();
-    expect(await open(opfs).recover(1, limits, commit)).toEqual({
-      current: undefined,
-      damaged: false,
-      generations: [],
-    });
+    expect(await open(opfs).recover(1, commit)).toBeUndefined();
     expect(opfs.paths()).toEqual([]);
   });
 });

@@ -1,12 +1,10 @@
 /**
- * The phases of AutoSave, as one table: a fact that has no entry for the phase changes nothing.
+ * The phases of AutoSave, as one table: a step that is not in it does not happen.
  *
- *   awaiting-lock ──granted──> idle ──changed──> debouncing ──settled──> idle
- *   idle, debouncing, error ──saving──> writing-current ──committed──> updating-index ──saved──> idle
- *                                                                      updating-index ──surplus──> gc ──saved──> idle
- *   any but readonly ──failed──> error      any ──lost──> readonly      any ──asked──> awaiting-lock
+ *   awaiting-lock → idle → debouncing → writing-current → updating-index → (gc →) idle
+ *   any but read-only → error → writing-current      any → readonly → awaiting-lock      any → disabled
  *
- * `idle` with unsaved text means: the burst is over, the save is due soon. `disabled` is for good.
+ * `debouncing` means: there is unsaved text, and its save is due soon. `disabled` is for good.
  */
 export type AutoSavePhase =
   | 'disabled'
@@ -19,38 +17,22 @@ export type AutoSavePhase =
   | 'readonly'
   | 'error';
 
-/** What happened. */
-export type AutoSaveFact =
-  /** The right to write is asked for. */
-  | 'asked'
-  /** It is there, and what was saved before has been looked at. */
-  | 'granted'
-  /** It is gone, or was not to be had. */
-  | 'lost'
-  | 'changed'
-  | 'settled'
-  | 'saving'
-  | 'committed'
-  | 'surplus'
-  | 'saved'
-  | 'failed'
-  | 'disposed';
-
-const steps: Readonly<Record<AutoSavePhase, Partial<Record<AutoSaveFact, AutoSavePhase>>>> = {
-  disabled: {},
-  idle: { changed: 'debouncing', saving: 'writing-current', failed: 'error' },
-  debouncing: { settled: 'idle', saving: 'writing-current', failed: 'error' },
-  'awaiting-lock': { granted: 'idle', failed: 'error' },
-  'writing-current': { committed: 'updating-index', failed: 'error' },
-  'updating-index': { surplus: 'gc', saved: 'idle', failed: 'error' },
-  gc: { saved: 'idle', failed: 'error' },
-  readonly: {},
-  error: { saving: 'writing-current', failed: 'error' },
+const steps: Readonly<Record<AutoSavePhase, readonly AutoSavePhase[]>> = {
+  disabled: [],
+  idle: ['debouncing', 'writing-current'],
+  debouncing: ['writing-current'],
+  'awaiting-lock': ['idle'],
+  'writing-current': ['updating-index'],
+  'updating-index': ['gc', 'idle'],
+  gc: ['idle'],
+  readonly: [],
+  error: ['writing-current'],
 };
 
-export function nextPhase(phase: AutoSavePhase, fact: AutoSaveFact): AutoSavePhase {
-  if (phase === 'disabled' || fact === 'disposed') return 'disabled';
-  if (fact === 'lost') return 'readonly';
-  if (fact === 'asked') return 'awaiting-lock';
-  return steps[phase][fact] ?? phase;
+/** `wanted`, where the table allows it; otherwise the phase stays. */
+export function nextPhase(phase: AutoSavePhase, wanted: AutoSavePhase): AutoSavePhase {
+  const always =
+    // The right is lost, or asked for anew, or nobody wants to save any more.
+    ['readonly', 'awaiting-lock', 'disabled'].includes(wanted) || (wanted === 'error' && phase !== 'readonly');
+  return steps[phase].includes(wanted) || (always && phase !== 'disabled') ? wanted : phase;
 }

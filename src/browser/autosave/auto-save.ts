@@ -12,7 +12,7 @@ export interface AutoSaveOptions {
   readonly lock?: ProjectLock;
   /** How the lock is asked for. */
   readonly acquire?: Omit<ProjectLockAcquireOptions, 'signal'>;
-  /** A burst of changes is over after so long without one. From 0. @default 500 */
+  /** Changes closer together than this are one burst; no save starts inside it before `maxUnsavedMs`. From 0. @default 500 */
   readonly debounceMs?: number;
   /** A save starts so long after the last change. From 0. @default 2000 */
   readonly idleMs?: number;
@@ -48,12 +48,12 @@ export interface AutoSaveSnapshot {
   /** A saved document that this tab has not read. Nothing is saved over it until it was, or until `flushNow`. */
   readonly unread?: SavedVersion | undefined;
   /** The last save that another tab told of. */
-  readonly elsewhere?: Omit<SavedVersion, 'bytes'> | undefined;
+  readonly elsewhere?: SavedVersion | undefined;
 }
 
 export interface RestoreOffer<T> extends SavedVersion {
   readonly source: 'current' | 'history';
-  /** `current.json` does not prove itself; this is the newest generation that does. */
+  /** Something newer, `current.json` perhaps, does not prove itself. */
   readonly damaged: boolean;
   readonly document: T;
 }

@@ -1,17 +1,18 @@
-import type { SavedVersion } from './saved-file.ts';
+import type { SaveName } from './saved-file.ts';
 
 /** `history/<time>-<token>-<seq>.json`: two saves of one millisecond have two names. */
-export function generationName({ time, token, seq }: Omit<SavedVersion, 'bytes'>): string {
+export function generationName({ time, token, seq }: SaveName): string {
   return `${time}-${token}-${seq}.json`;
 }
 
 /** Undefined for a file that is no generation: it is left alone. */
-export function parseGenerationName(name: string): Omit<SavedVersion, 'bytes'> | undefined {
-  const parts = /^(\d+)-(\d+)-(\d+)\.json$/.exec(name);
-  return parts ? { time: Number(parts[1]), token: Number(parts[2]), seq: Number(parts[3]) } : undefined;
+export function parseGenerationName(name: string): SaveName | undefined {
+  const [time = 0, token = 0, seq = 0] = name.split(/[-.]/).map(Number);
+  const version = { time, token, seq };
+  return generationName(version) === name ? version : undefined;
 }
 
 /** Older first. By token and count, because clocks may be set. */
-export function byAge(a: SavedVersion, b: SavedVersion): number {
+export function byAge(a: SaveName, b: SaveName): number {
   return a.token - b.token || a.seq - b.seq;
 }

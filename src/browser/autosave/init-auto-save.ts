@@ -5,21 +5,20 @@
  * latest `maxUnsavedMs` after the first; a page that is hidden or left saves at once. Each save names its lease: a tab
  * that lost the right is refused inside the record's mutex, goes read-only, and keeps its text. Whatever this tab has
  * not read is not saved over: it first wants `restorePrompt`, a restore, or an explicit `flushNow`.
- * Left is read-only by a new acquire or take-over of the lock, which AutoSave hears of.
+ * Read-only is left by a new acquire or take-over of the lock; AutoSave follows the lock's state.
  */
 import type { Timer } from '../../core/ports.ts';
 import { platform } from '../../platform/browser.ts';
 import { defaultProjectLock } from '../project-lock/default-project-lock.ts';
 import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
 import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from './auto-save.ts';
-import { AutoSaveError, type AutoSaveErrorCode } from './auto-save-error.ts';
-import { autoSaveFolder, isNamed } from './auto-save-folder.ts';
-import { type AutoSaveFact, nextPhase } from './auto-save-phase.ts';
+import { AutoSaveError } from './auto-save-error.ts';
+import { autoSaveFolder, type Commit, isNamed, type LoadedFile } from './auto-save-folder.ts';
+import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
-import { planShrink } from './plan-history.ts';
-import type { AutoSaveChannel, AutoSaveDirectory, PageEvents } from './ports.ts';
-import { planNextStep } from './save-schedule.ts';
-import type { SavedFile, SavedVersion } from './saved-file.ts';
+import type { AutoSaveDirectory } from './ports.ts';
+import { type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
+import { scheduleSave } from './schedule-save.ts';
 
 export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions = {}): AutoSave<T> {
   const {
@@ -30,36 +29,36 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     maxGenerations = 20,
     maxBytes = 50 * 1024 * 1024,
     files = () => navigator.storage.getDirectory() as unknown as Promise<AutoSaveDirectory>,
-    channel = openChannel(),
-    page = ownPage(),
+    channel = globalThis.BroadcastChannel ? new BroadcastChannel('kannuki:autosave') : null,
+    page = globalThis.window,
     clock = platform.clock,
   } = options;
-  const folder = autoSaveFolder(files, platform.sha256);
-  const limits = { maxGenerations, maxBytes };
+  const folder = autoSaveFolder(files, platform.sha256, { maxGenerations, maxBytes });
   const listeners = new Set<() => void>();
   const stop = new AbortController();
+  const { signal } = stop;
   let state: AutoSaveSnapshot = { phase: 'awaiting-lock', unsaved: false, generations: 0, bytes: 0 };
   let lease: ProjectLockLease | undefined;
-  /** What is kept; undefined: not known, `recover` comes first. */
-  let generations: readonly SavedVersion[] | undefined;
-  let damaged = false;
   /** The saved version that this tab has read or written. */
-  let base: Omit<SavedVersion, 'bytes'> | undefined;
+  let base: SavedVersion | undefined;
   let seq = 0;
-  let asked = false;
-  let asking: Promise<unknown> | undefined;
   let firstChangeMs: number | undefined;
   let lastChangeMs = 0;
   let failedMs: number | undefined;
   let timer: Timer | undefined;
+  let asking: Promise<unknown> | undefined;
   let running: Promise<void> | undefined;
   let disposing: Promise<void> | undefined;
 
-  // ------------------------------------------------------------------------------------------------- telling
-  const tell = (change: Partial<AutoSaveSnapshot>): void => {
-    const next = { ...state, ...change };
-    if ((Object.keys(next) as (keyof AutoSaveSnapshot)[]).every((key) => next[key] === state[key])) return;
-    state = next;
+  const tell = (phase: AutoSavePhase, change: Partial<AutoSaveSnapshot> = {}): void => {
+    const { kept } = folder;
+    state = {
+      ...state,
+      ...(kept && { generations: kept.length, bytes: kept.reduce((sum, { bytes }) => sum + bytes, 0) }),
+      ...change,
+      phase: nextPhase(state.phase, phase),
+      unsaved: !!running || firstChangeMs !== undefined,
+    };
     for (const listener of [...listeners]) {
       try {
         listener();
@@ -67,24 +66,6 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
         // A listener that throws harms nobody.
       }
     }
-  };
-  const on = (fact: AutoSaveFact, change: Partial<AutoSaveSnapshot> = {}): void =>
-    tell({
-      ...change,
-      unsaved: firstChangeMs !== undefined || running !== undefined,
-      phase: nextPhase(state.phase, fact),
-    });
-  const post = (kind: string, fields: object): void => channel?.postMessage({ kind, ...fields });
-  const known = (list: readonly SavedVersion[]): Partial<AutoSaveSnapshot> => {
-    generations = list;
-    return { generations: list.length, bytes: list.reduce((sum, { bytes }) => sum + bytes, 0) };
-  };
-  const lose = (reason: NonNullable<AutoSaveSnapshot['readonly']>): void => {
-    lease = undefined;
-    timer?.cancel();
-    if (state.phase === 'readonly' && state.readonly === reason) return;
-    on('lost', { readonly: reason });
-    post('readonly', { reason });
   };
   const untilOpen = (): Promise<void> =>
     new Promise((resolve) => {
@@ -96,33 +77,12 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       listeners.add(look);
       look();
     });
+  const commitUnder =
+    (held: ProjectLockLease): Commit =>
+    (work) =>
+      lock.commit(held, work);
 
   // ------------------------------------------------------------------------------------------------- the right
-  const recover = async (held: ProjectLockLease): Promise<void> => {
-    const found = await folder.recover(held.token, limits, (work) => lock.commit(held, work));
-    const saved = found.current && versionOf(found.current);
-    damaged = found.damaged;
-    const isRead = !saved || (base !== undefined && byAge({ ...base, bytes: 0 }, saved) === 0);
-    tell({ ...known(found.generations), saved, unread: isRead ? undefined : saved });
-  };
-  const adopt = async (granted: ProjectLockLease): Promise<void> => {
-    generations = undefined;
-    seq = 0;
-    on('asked', { readonly: undefined, error: undefined });
-    try {
-      await recover(granted);
-      on('granted');
-      if (damaged) throw failure('data-corrupted', 'current.json does not fit its checksum. Call restorePrompt().');
-    } catch (error) {
-      fail(error);
-    }
-    arm();
-  };
-  const fail = (cause: unknown): AutoSaveError => {
-    const error = cause instanceof AutoSaveError ? cause : explain(cause, lease);
-    if (error.code !== 'readonly') on('failed', { error });
-    return error;
-  };
   /** The lock's state, whoever changed it. */
   const follow = (): void => {
     const { state: now, lease: held, readonly } = lock.snapshot();
@@ -130,147 +90,144 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       const isNew = lease?.leaseId !== held.leaseId;
       lease = held;
       if (isNew) void adopt(held);
-    } else if (!asked && (now === 'idle' || readonly)) {
-      asked = true;
+    } else if (!asking && (now === 'idle' || readonly)) {
+      asking = Promise.resolve();
       // Its failure is told by the state.
-      asking = lock.acquireProjectLock({ ...options.acquire, signal: stop.signal }).catch(() => {});
-    } else if (now === 'acquiring') on('asked');
-    else if (asked) lose(readonly?.reason ?? state.readonly ?? 'released');
+      asking = lock.acquireProjectLock({ ...options.acquire, signal }).catch(() => {});
+    } else if (now === 'acquiring') tell('awaiting-lock');
+    else if (asking) {
+      const reason = readonly?.reason ?? state.readonly ?? 'released';
+      lease = undefined;
+      timer?.cancel();
+      if (state.phase !== 'readonly') channel?.postMessage({ kind: 'readonly', reason });
+      tell('readonly', { readonly: reason });
+    }
+  };
+  const adopt = async (granted: ProjectLockLease): Promise<void> => {
+    folder.kept = undefined;
+    seq = 0;
+    tell('awaiting-lock', { readonly: undefined, error: undefined });
+    try {
+      if ((await recover(granted)) === 'damaged') throw new AutoSaveError('data-corrupted');
+      tell('idle');
+    } catch (error) {
+      fail(error);
+    }
+    goOn();
+  };
+  const recover = async (held: ProjectLockLease): Promise<LoadedFile> => {
+    const file = await folder.recover(held.token, commitUnder(held));
+    const saved = file && file !== 'damaged' ? versionOf(file) : undefined;
+    tell(state.phase, { saved, unread: saved && (!base || byAge(base, saved)) ? saved : undefined });
+    return file;
+  };
+  /** Without a lease the lock has said that the right is gone; anything else may be tried again. */
+  const fail = (cause: unknown): AutoSaveError => {
+    const error =
+      cause instanceof AutoSaveError
+        ? cause
+        : new AutoSaveError(
+            !lease ? 'readonly' : isNamed(cause, 'QuotaExceededError') ? 'quota-exceeded' : 'write-failed',
+            cause,
+          );
+    if (lease) tell('error', { error });
+    return error;
   };
 
   // ------------------------------------------------------------------------------------------------- saving
-  const write = async (held: ProjectLockLease): Promise<void> => {
-    if (!generations) await recover(held);
-    if (state.unread)
-      throw failure('unread', 'A saved document is there that this tab has not read: restorePrompt() or flushNow().');
-    const json = asJson(getDocument);
+  const write = async (): Promise<void> => {
+    // The check before any write; it may find that the right is gone.
+    if (!lease || !lock.isHeld(lease)) throw undefined;
+    const held = lease;
+    if (!folder.kept) await recover(held);
+    if (state.unread) throw new AutoSaveError('unread');
+    let json: string | undefined;
+    try {
+      json = JSON.stringify(getDocument());
+      if (json === undefined) throw json;
+    } catch (cause) {
+      throw new AutoSaveError('invalid-document', cause);
+    }
     const first = firstChangeMs;
+    let isSaved = false;
     firstChangeMs = undefined;
-    let committed: SavedVersion | undefined;
-    on('saving', { error: undefined });
-    for (;;) {
-      try {
-        const kept = await folder.save({
-          token: held.token,
-          seq: ++seq,
-          time: clock.wallMs(),
-          json,
-          generations: generations ?? [],
-          limits,
-          keepDamaged: damaged,
-          commit: (work) => lock.commit(held, work),
-          onCommitted(version) {
-            committed = base = version;
-            damaged = false;
-            on('committed', { saved: version });
-            const { token, seq, time } = version;
-            post('saved', { token, seq, time });
-          },
-          onSurplus: () => on('surplus'),
-        });
-        tell(known(kept));
-        return;
-      } catch (error) {
-        const plan = planShrink(generations ?? []);
-        if (!committed && isNamed(error, 'QuotaExceededError') && plan.drop.length > 0) {
-          await folder.drop(plan, (work) => lock.commit(held, work));
-          tell(known(plan.keep));
-          continue;
-        }
-        // Saved, but the history may lag behind: look before the next save.
-        if (committed) generations = undefined;
-        else firstChangeMs = first ?? lastChangeMs;
-        throw error;
-      }
+    tell('writing-current', { error: undefined });
+    try {
+      const name = { token: held.token, seq: ++seq, time: clock.wallMs() };
+      await folder.save(name, json, commitUnder(held), (step, saved) => {
+        if (!isSaved) channel?.postMessage({ kind: 'saved', ...saved });
+        isSaved = true;
+        base = saved;
+        tell(step, { saved });
+      });
+    } catch (error) {
+      if (!isSaved) firstChangeMs = first ?? lastChangeMs;
+      throw error;
     }
   };
   const save = (): Promise<void> => {
-    const attempt = async (): Promise<void> => {
-      // The check before any write; it may find that the right is gone.
-      if (!lease || !lock.isHeld(lease)) throw new Error('The lease is not in force.');
-      await write(lease);
-    };
-    const end = (failedAtMs: number | undefined): void => {
-      running = undefined;
-      failedMs = failedAtMs;
-    };
-    const goOn = (): void => {
-      if (firstChangeMs !== undefined) on('changed');
-      arm();
-    };
     timer?.cancel();
-    // Not at once: what the attempt tells must find it running.
+    // Not at once: what it tells must find it running.
     running ??= Promise.resolve()
-      .then(attempt)
+      .then(write)
       .then(
         () => {
-          end(undefined);
-          on('saved');
-          goOn();
+          running = failedMs = undefined;
+          tell('idle');
         },
         (cause) => {
-          end(clock.monotonicMs());
-          const error = fail(cause);
-          goOn();
-          throw error;
+          running = undefined;
+          failedMs = clock.monotonicMs();
+          throw fail(cause);
         },
-      );
+      )
+      .finally(goOn);
     return running;
+  };
+  const untilQuiet = async (): Promise<void> => {
+    while (running) await running.catch(() => {});
   };
   /** Saves what may be saved without asking. */
   const flushPending = async (): Promise<void> => {
-    while (running) await running.catch(() => {});
-    if (firstChangeMs !== undefined && lease && !state.unread) await save();
+    await untilQuiet();
+    if (firstChangeMs !== undefined && lease && !state.unread) await save().catch(() => {});
+  };
+  const goOn = (): void => {
+    if (firstChangeMs !== undefined) tell('debouncing');
+    arm();
   };
   const arm = (): void => {
     timer?.cancel();
-    if (running || !lease || state.phase === 'awaiting-lock' || stop.signal.aborted) return;
-    const next = planNextStep(
-      { firstChangeMs, lastChangeMs, failedMs },
-      { debounceMs, idleMs, maxUnsavedMs },
-      state.phase !== 'debouncing',
-    );
-    if (!next) return;
-    const waitMs = next.atMs - clock.monotonicMs();
+    if (running || !lease || state.phase === 'awaiting-lock' || signal.aborted) return;
+    const dueMs = scheduleSave({ firstChangeMs, lastChangeMs, failedMs }, { debounceMs, idleMs, maxUnsavedMs });
+    if (dueMs === undefined) return;
+    const waitMs = dueMs - clock.monotonicMs();
     if (waitMs > 0) timer = clock.after(waitMs, arm);
-    else if (next.step === 'save') save().catch(() => {});
-    else {
-      on('settled');
-      arm();
-    }
+    else save().catch(() => {});
   };
 
   // ------------------------------------------------------------------------------------------------- restoring
-  const markRead = (version: Omit<SavedVersion, 'bytes'> | undefined = state.unread ?? base): void => {
-    base = version;
-    tell({ unread: undefined });
+  const markRead = (version: SavedVersion | undefined): void => {
+    base = version ?? state.unread ?? base;
+    tell(state.phase, { unread: undefined });
   };
-  const listHistory = async (): Promise<readonly SavedVersion[]> => [...(await folder.list())].reverse();
-  const load = async (version?: SavedVersion): Promise<SavedFile> => {
-    let file: SavedFile | 'damaged' | undefined;
-    try {
-      file = await folder.read(version);
-    } catch (cause) {
-      throw failure('read-failed', 'The saved file could not be read. Try again.', cause);
-    }
-    if (file === 'damaged')
-      throw failure('data-corrupted', 'The saved file does not fit its checksum. Nothing was deleted.');
-    if (!file) throw failure('not-found', 'Nothing is saved there.');
-    return file;
+  const read = (version?: SaveName): Promise<LoadedFile> =>
+    folder.read(version).catch((cause) => {
+      throw new AutoSaveError('read-failed', cause);
+    });
+  const restore = async (version?: SaveName): Promise<T> => {
+    const file = await read(version);
+    if (!file || file === 'damaged') throw new AutoSaveError(file ? 'data-corrupted' : 'not-found');
+    markRead(version ? undefined : versionOf(file));
+    return file.document as T;
   };
 
-  // ------------------------------------------------------------------------------------------------- hearing
   lock.onTakeOverRequest(flushPending);
   channel?.addEventListener('message', ({ data }) => {
-    const { kind, token, seq, time } = Object(data) as SavedVersion & { readonly kind?: string };
-    if (kind === 'saved') tell({ elsewhere: { token, seq, time } });
+    if (Object(data).kind === 'saved') tell(state.phase, { elsewhere: versionOf(data as SavedVersion) });
   });
-  const onLeave = (): void => void flushPending().catch(() => {});
-  const onVisibility = (): void => {
-    if (page?.document?.visibilityState === 'hidden') onLeave();
-  };
-  page?.addEventListener('pagehide', onLeave);
-  page?.addEventListener('visibilitychange', onVisibility);
+  page?.addEventListener('pagehide', flushPending, { signal });
+  page?.addEventListener('visibilitychange', flushPending, { signal });
   const unfollow = lock.subscribe(follow);
   follow();
 
@@ -278,30 +235,26 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     markChanged() {
       lastChangeMs = clock.monotonicMs();
       firstChangeMs ??= lastChangeMs;
-      if (state.phase === 'debouncing' && timer) return;
-      on('changed');
-      arm();
+      if (state.phase !== 'debouncing') goOn();
     },
     async flushNow() {
       await untilOpen();
-      while (running) await running.catch(() => {});
-      if (stop.signal.aborted) throw failure('disabled', 'This AutoSave was disposed of.');
+      await untilQuiet();
+      if (signal.aborted) throw new AutoSaveError('disabled');
       const { unread } = state;
-      if (unread) markRead();
+      if (unread) markRead(unread);
       if (unread || firstChangeMs !== undefined || !lease) await save();
     },
     dispose() {
       disposing ??= (async () => {
-        await flushPending().catch(() => {});
+        await flushPending();
         stop.abort();
         unfollow();
         lock.onTakeOverRequest(undefined);
-        page?.removeEventListener('pagehide', onLeave);
-        page?.removeEventListener('visibilitychange', onVisibility);
         timer?.cancel();
         channel?.close();
         lease = undefined;
-        on('disposed');
+        tell('disabled');
         // A grant may have come at the last moment.
         await asking;
         const { lease: held } = lock.snapshot();
@@ -315,90 +268,28 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    listHistory,
+    listHistory: folder.list,
     async restorePrompt() {
       await untilOpen();
-      const isDamaged = (error: AutoSaveError): undefined => {
-        if (error.code !== 'data-corrupted' && error.code !== 'not-found') throw error;
-        lastError = error;
-      };
-      let lastError: AutoSaveError | undefined;
-      const offer = (file: SavedFile, source: 'current' | 'history') => ({
-        ...file,
-        document: file.document as T,
-        source,
-        damaged: lastError?.code === 'data-corrupted',
-      });
-      const current = await load().catch(isDamaged);
-      if (current) {
-        markRead(current);
-        return JSON.stringify(current.document) === JSON.stringify(getDocument()) ? null : offer(current, 'current');
-      }
-      const missing = lastError;
-      for (const version of await listHistory()) {
-        const file = await load(version).catch(isDamaged);
-        if (file) {
-          markRead();
-          lastError = missing;
-          return offer(file, 'history');
+      let damaged = false;
+      for (const version of [undefined, ...(await folder.list())]) {
+        const file = await read(version);
+        if (file === 'damaged') damaged = true;
+        else if (file) {
+          markRead(version ? undefined : versionOf(file));
+          const document = file.document as T;
+          const isSame = !version && JSON.stringify(document) === JSON.stringify(getDocument());
+          return isSame ? null : { ...versionOf(file), document, source: version ? 'history' : 'current', damaged };
         }
       }
-      if (lastError?.code === 'data-corrupted') throw lastError;
+      if (damaged) throw new AutoSaveError('data-corrupted');
       return null;
     },
-    async restoreFrom(time) {
-      const file = await load((await listHistory()).find((version) => version.time === time) ?? nothing);
-      markRead();
-      return file.document as T;
-    },
+    restoreFrom: async (time) =>
+      restore((await folder.list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time }),
     async restoreFromCurrent() {
       await untilOpen();
-      const file = await load();
-      markRead(file);
-      return file.document as T;
+      return restore();
     },
   };
-}
-
-/** No file is named after it. */
-const nothing: SavedVersion = { token: 0, seq: 0, time: 0, bytes: 0 };
-
-function failure(code: AutoSaveErrorCode, message: string, cause?: unknown): AutoSaveError {
-  return new AutoSaveError(message, { code, cause });
-}
-
-/** Without a lease the lock has said that the right is gone; anything else may be tried again. */
-function explain(cause: unknown, lease: ProjectLockLease | undefined): AutoSaveError {
-  if (!lease) return failure('readonly', 'This tab may not write. The text is kept in the page.', cause);
-  return isNamed(cause, 'QuotaExceededError')
-    ? failure(
-        'quota-exceeded',
-        'Storage is full, and old versions were not enough. Free space or copy the text.',
-        cause,
-      )
-    : failure('write-failed', 'The document could not be written. It is tried again.', cause);
-}
-
-function asJson(getDocument: () => unknown): string {
-  let json: string | undefined;
-  let cause: unknown;
-  try {
-    json = JSON.stringify(getDocument());
-  } catch (error) {
-    cause = error;
-  }
-  if (json === undefined) throw failure('invalid-document', 'getDocument must return what JSON can say.', cause);
-  return json;
-}
-
-function versionOf({ token, seq, time, bytes }: SavedVersion): SavedVersion {
-  return { token, seq, time, bytes };
-}
-
-function openChannel(): AutoSaveChannel | null {
-  return typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('kannuki:autosave');
-}
-
-function ownPage(): PageEvents | null {
-  return typeof document === 'undefined' ? null : window;
 }

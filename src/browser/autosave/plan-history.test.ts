@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planHistory, planShrink } from './plan-history.ts';
+import { isWithoutGeneration, planHistory, planShrink } from './plan-history.ts';
 import type { SavedVersion } from './saved-file.ts';
 
 const versions = (...sizes: readonly number[]): readonly SavedVersion[] =>
@@ -59,5 +59,16 @@ describe('planShrink', () => {
     }
     expect(left).toEqual([12, 8, 6, 5]);
     expect(planShrink(versions(1, 1)).drop).toEqual([]);
+  });
+});
+
+describe('isWithoutGeneration', () => {
+  it('compares token and count, in any order', () => {
+    const version = (token: number, seq: number): SavedVersion => ({ token, seq, time: 0, bytes: 1 });
+    const generations = [version(2, 1), version(1, 2), version(1, 1)];
+    for (const current of generations) expect(isWithoutGeneration(current, generations)).toBe(false);
+    expect(isWithoutGeneration(version(2, 2), generations)).toBe(true);
+    expect(isWithoutGeneration(version(3, 1), generations)).toBe(true);
+    expect(isWithoutGeneration(version(1, 1), [])).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 /** Which generations stay. Pure. Lists are in order, oldest first. */
+import { byAge } from './generation-name.ts';
 import type { SavedVersion } from './saved-file.ts';
 
 export interface HistoryLimits {
@@ -39,4 +40,12 @@ export function planHistory(
 export function planShrink(generations: readonly SavedVersion[]): HistoryPlan {
   const at = Math.max(0, Math.ceil((generations.length - fewestGenerations) / 2));
   return { keep: generations.slice(at), drop: generations.slice(0, at) };
+}
+
+/**
+ * `current.json` without a generation of its own: its writer died in between, or its rename landed late. The next save
+ * gives it one before it puts the new document in its place.
+ */
+export function isWithoutGeneration(current: SavedVersion, generations: readonly SavedVersion[]): boolean {
+  return generations.every((version) => byAge(version, current));
 }

@@ -16,9 +16,11 @@ export type OpenAutoSaveFiles = () => Promise<AutoSaveDirectory>;
 
 /** Where the page's life is heard: the window. */
 export interface PageEvents {
-  addEventListener(type: 'pagehide' | 'visibilitychange', listener: () => void): void;
-  removeEventListener(type: 'pagehide' | 'visibilitychange', listener: () => void): void;
-  readonly document?: { readonly visibilityState: string };
+  addEventListener(
+    type: 'pagehide' | 'visibilitychange',
+    listener: () => void,
+    options: { readonly signal: AbortSignal },
+  ): void;
 }
 
 /** The part of `BroadcastChannel` that is used. */

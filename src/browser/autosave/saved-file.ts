@@ -17,25 +17,27 @@ export interface SavedFile extends SavedVersion {
   readonly document: unknown;
 }
 
+/** What names a save, before its size is known. */
+export type SaveName = Omit<SavedVersion, 'bytes'>;
+
 type Sha256 = (text: string) => Promise<string>;
 
 const sumLength = 64;
 const head = (sum: string): string => `{"sum":"${sum}",`;
 
 /** `json` is the document as JSON. */
-export async function encodeSavedFile(
-  { token, seq, time }: Omit<SavedVersion, 'bytes'>,
-  json: string,
-  sha256: Sha256,
-): Promise<string> {
-  const rest = `"token":${token},"seq":${seq},"time":${time},"document":${json}}`;
+export async function encodeSavedFile(name: SaveName, json: string, sha256: Sha256): Promise<string> {
+  const rest = `${JSON.stringify(name).slice(1, -1)},"document":${json}}`;
   return head(await sha256(rest)) + rest;
 }
 
 /** Undefined when the text does not prove itself. */
 export async function decodeSavedFile(text: string, bytes: number, sha256: Sha256): Promise<SavedFile | undefined> {
   const rest = text.slice(head('').length + sumLength);
-  if (!rest || text !== head(await sha256(rest)) + rest) return undefined;
-  const { token, seq, time, document } = JSON.parse(text);
-  return { token, seq, time, bytes, document };
+  return rest && text === head(await sha256(rest)) + rest ? { ...JSON.parse(text), bytes } : undefined;
+}
+
+/** Without the document. */
+export function versionOf({ token, seq, time, bytes }: SavedVersion): SavedVersion {
+  return { token, seq, time, bytes };
 }

@@ -23,11 +23,13 @@ interface Attempts {
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
-  const { clock, channel, emit, move, degrade } = tab;
+  const { clock, channel, keeper, emit, move, degrade } = tab;
   const { signal, retryPolicy } = options;
   const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
   const attempts: Attempts = {};
   const entered = move('acquire');
+  // The worker starts while we wait for the gate.
+  keeper.resume();
   for (let attempt = 1; ; attempt++) {
     let error = entered ? undefined : lockError('lease-mismatch');
     try {

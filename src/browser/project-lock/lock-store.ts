@@ -1,4 +1,5 @@
 /** State, snapshot and events of one tab's lock. The snapshot changes first, then the event is told. */
+import { createListeners } from './listeners.ts';
 import { type LockStep, nextLockState } from './lock-state.ts';
 import type { ProjectLockSnapshot } from './project-lock.ts';
 import type {
@@ -20,45 +21,28 @@ export interface LockStore {
 }
 
 export function createLockStore(): LockStore {
-  const watchers = new Set<() => void>();
-  const listeners = new Set<ProjectLockEventListener>();
+  const watchers = createListeners();
+  const listeners = createListeners<ProjectLockEvent>();
   let snapshot: ProjectLockSnapshot = { state: 'idle' };
 
-  const emit = (event: ProjectLockEvent): void => tell(listeners, event);
+  const emit = listeners.tell;
   function move(step: LockStep, rest?: Omit<ProjectLockSnapshot, 'state'>): boolean {
     const state = nextLockState(snapshot.state, step);
     if (!state) return false;
     const leaving = snapshot.readonly;
     snapshot = { ...rest, state };
-    tell(watchers, undefined);
+    watchers.tell();
     if (leaving) emit({ type: 'lock:readonly-left' });
     return true;
   }
   return {
     snapshot: () => snapshot,
-    subscribe: (onChange) => add(watchers, () => onChange()),
-    subscribeLockEvents: (listener) => ({ unsubscribe: add(listeners, (event) => listener(event)) }),
+    subscribe: watchers.add,
+    subscribeLockEvents: (listener) => ({ unsubscribe: listeners.add(listener) }),
     emit,
     move,
     degrade(step, info) {
       if (move(step, { readonly: info })) emit({ type: 'lock:readonly-entered', ...info });
     },
   };
-}
-
-// A function of its own per subscription: the same listener may subscribe twice.
-function add<T>(set: Set<T>, item: T): () => void {
-  set.add(item);
-  return () => void set.delete(item);
-}
-
-function tell<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
-  for (const listener of [...listeners]) {
-    try {
-      // Whoever was unsubscribed by an earlier listener of this event hears nothing any more.
-      if (listeners.has(listener)) listener(value);
-    } catch {
-      // A listener that throws harms nobody.
-    }
-  }
 }

@@ -23,14 +23,17 @@ export function openProjectLockSession(
   let busy = false;
   let wanted = false;
   let usedMs = 0;
+  let closed: Promise<void> = Promise.resolve();
   let stopListening = (): void => {};
 
-  async function close(): Promise<void> {
+  /** Resolves when nothing is held, also when somebody else began to close it. */
+  function close(): Promise<void> {
     const { lease } = open ?? {};
     open = undefined;
     stopListening();
     // What cannot be released has been told as an event, and ends by itself.
-    if (lease) await releaseLock(tab, { lease }).catch(() => undefined);
+    if (lease) closed = releaseLock(tab, { lease }).catch(() => undefined);
+    return closed;
   }
   function watchIdle(session: Held | undefined): void {
     clock.after(idleMs, () => {

@@ -54,6 +54,8 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
   const { clock } = parts;
   const { run, read } = createRecordMutex(parts);
   const pause = (ms: number): Promise<void> => new Promise((done) => clock.after(ms, done));
+  // The record keeps whole milliseconds.
+  const wallMs = (): number => Math.floor(clock.wallMs());
   const driftMs = (): number => clock.wallMs() - clock.monotonicMs();
   let inside: { readonly ticket: number; readonly leave: () => void } | undefined;
   let planned: BeatPlan | undefined;
@@ -65,7 +67,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
       report({ kind: 'attempt', leaseId, attempt, lateMs: attempt > 1 ? 0 : lateMs });
       const startedMs = clock.monotonicMs();
       const answer = await run(({ record, torn }) =>
-        torn ? { refusal: 'fallback-read-failed' } : decideRenew(record, plan, ttlMs, clock.wallMs(), revive),
+        torn ? { refusal: 'fallback-read-failed' } : decideRenew(record, plan, ttlMs, wallMs(), revive),
       );
       const { refusal } = answer;
       if (!refusal || refusal === 'lease-stale' || refusal === 'lease-expired') return { ...answer, startedMs };
@@ -102,7 +104,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
     acquire: (query) =>
       run(async ({ record, torn }, project) => {
         if (torn && !query.rebuild) return { refusal: 'fallback-read-failed' };
-        const nowMs = clock.wallMs();
+        const nowMs = wallMs();
         return decideAcquire(record, query, nowMs, record.n ? 0 : await tokenFloor(project, nowMs));
       }),
     renew: (plan, ttlMs) => renew(plan, ttlMs),
@@ -111,7 +113,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
     enter: (claim, ticket) =>
       new Promise((answer) => {
         void run(async ({ record }) => {
-          const decision = decideUse(record, claim, clock.wallMs());
+          const decision = decideUse(record, claim, wallMs());
           if (!decision.refusal) {
             answer({ record });
             await new Promise<void>((leave) => {

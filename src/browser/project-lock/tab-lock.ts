@@ -4,7 +4,7 @@ import type { LockChannel } from './lock-channel.ts';
 import type { LockStore } from './lock-store.ts';
 import type { WebLocks } from './ports.ts';
 import type { ProjectLock } from './project-lock.ts';
-import type { RecordKeeper } from './record-keeper.ts';
+import type { WorkerKeeper } from './worker-keeper.ts';
 
 /** Name of the Web Lock that is the gate; presence locks add the lease's id. */
 export const gateName = 'kannuki:project';
@@ -15,7 +15,7 @@ export interface TabLock extends LockStore, Holding {
   readonly random: Random;
   /** Null as soon as it is known that there are none. */
   locks: WebLocks | null;
-  readonly keeper: RecordKeeper;
+  readonly keeper: WorkerKeeper;
   readonly channel: LockChannel;
   readonly ownerId: string;
   readonly coolDownMs: number;

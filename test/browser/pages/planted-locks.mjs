@@ -3,7 +3,7 @@
  *   literal:  the holder of the Web Lock writes no record; whoever times out looks at `.lock` alone.
  *   readBack: no mutex; write the record, wait, read it back.
  */
-import { nap } from '/pages/race-tab.mjs';
+import { nap } from './race-tab.mjs';
 
 const folder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('planted', { create: true });
 

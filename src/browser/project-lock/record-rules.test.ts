@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeRecord, emptyRecord, encodeSlot, type LockRecord, slotBytes } from './lock-record.ts';
+import { type AcquireQuery, decideAcquire, decideRelease, decideRenew, decideUse, isLive } from './record-rules.ts';
+
+const held: LockRecord = {
+  ...emptyRecord,
+  n: 3,
+  token: 12,
+  first: 10,
+  leaseId: 'mine',
+  ownerId: 'a',
+  strategy: 'file-lock',
+  ttlMs: 30_000,
+  expiresAt: 100_000,
+};
+const query: AcquireQuery = {
+  leaseId: 'new',
+  ownerId: 'b',
+  strategy: 'web-lock',
+  presence: false,
+  ttlMs: 25_000,
+  block: 1,
+  gate: false,
+};
+
+describe('two slots', () => {
+  const record = fc
+    .record({
+      n: fc.nat(),
+      token: fc.nat(),
+      leaseId: fc.option(fc.uuid()),
+      ownerId: fc.string({ maxLength: 20 }),
+      ttlMs: fc.integer({ min: 0, max: 86_400_000 }),
+      expiresAt: fc.nat(),
+    })
+    .map((part): LockRecord => ({ ...emptyRecord, ...part, first: part.token }));
+
+  it('what was written is read', () => {
+    fc.assert(
+      fc.property(record, (written) => {
+        const slot = encodeSlot(written);
+        expect(slot).toHaveLength(slotBytes);
+        expect(decodeRecord(slot)).toEqual({ record: written, torn: false });
+      }),
+    );
+  });
+
+  it('a torn write leaves the one before', () => {
+    fc.assert(
+      fc.property(record, fc.nat({ max: slotBytes - 1 }), fc.integer({ min: 1, max: 255 }), (written, at, change) => {
+        const older = { ...written, n: 4 };
+        const newer = { ...written, n: 5, token: older.token + 1 };
+        const bytes = new Uint8Array(2 * slotBytes);
+        bytes.set(encodeSlot(older), 0);
+        bytes.set(encodeSlot(newer), slotBytes);
+        expect(decodeRecord(bytes).record.n).toBe(5);
+        const position = slotBytes + at;
+        const before = bytes[position] ?? 0;
+        bytes[position] = (before + change) % 256;
+        const { record: read, torn } = decodeRecord(bytes);
+        expect(torn).toBe(false);
+        // White space between the parts may change without harm.
+        expect([older, newer]).toContainEqual(read);
+      }),
+    );
+  });
+
+  it.each([
+    { what: 'a token that could not be counted on', change: { token: 2 ** 52, first: 2 ** 52 } },
+    { what: 'a block that begins after its end', change: { first: 20 } },
+    { what: 'a lease of years', change: { ttlMs: 1e12 } },
+    { what: 'half milliseconds', change: { expiresAt: 1.5 } },
+    { what: 'a negative count', change: { n: -1 } },
+  ])('is not believed with $what', ({ change }) => {
+    expect(decodeRecord(encodeSlot({ ...held, ...change }))).toEqual({ record: emptyRecord, torn: true });
+  });
+
+  it('an empty file is not torn', () => {
+    expect(decodeRecord(new Uint8Array())).toEqual({ record: emptyRecord, torn: false });
+  });
+});
+
+describe('acquire', () => {
+  it('needs a record that is free or over', () => {
+    expect(decideAcquire(held, query, 99_999).refusal).toBe('fallback-conflict');
+    expect(decideAcquire(held, query, 100_000).next).toMatchObject({ token: 13, first: 13, n: 4, leaseId: 'new' });
+    expect(decideAcquire({ ...held, leaseId: null }, query, 0).next?.token).toBe(13);
+  });
+
+  it('with the gate takes a web-lock record over, and never a file-lock one', () => {
+    const gate = { ...query, gate: true };
+    expect(decideAcquire({ ...held, strategy: 'web-lock' }, gate, 90_000).next?.token).toBe(13);
+    expect(decideAcquire({ ...held, strategy: 'web-lock' }, query, 90_000).refusal).toBe('fallback-conflict');
+    expect(decideAcquire(held, gate, 90_000).refusal).toBe('fallback-conflict');
+  });
+
+  it('takes over what is certainly abandoned, and only that', () => {
+    expect(decideAcquire(held, { ...query, gone: 'mine' }, 90_000).next?.token).toBe(13);
+    expect(decideAcquire(held, { ...query, gone: 'older' }, 90_000).refusal).toBe('fallback-conflict');
+  });
+
+  it('reserves a block, and goes above the floor', () => {
+    expect(decideAcquire(held, { ...query, block: 1000 }, 100_000).next).toMatchObject({ first: 13, token: 1012 });
+    expect(decideAcquire(emptyRecord, query, 0, 500).next).toMatchObject({ first: 501, token: 501 });
+  });
+
+  it('asked again under the same id: the same grant', () => {
+    const again = decideAcquire(held, { ...query, leaseId: 'mine' }, 90_000).next;
+    expect(again).toMatchObject({ first: 10, token: 12, expiresAt: 115_000, n: 4 });
+  });
+
+  it('overrules only the token that was seen, and not twice within the cool-down', () => {
+    const steal = (token: number, nowMs: number, record = held) =>
+      decideAcquire(record, { ...query, leaseId: `at-${nowMs}`, steal: { token, coolDownMs: 10_000 } }, nowMs);
+    expect(steal(11, 90_000).refusal).toBe('acquire-denied');
+    const taken = steal(12, 90_000).next as LockRecord;
+    expect(taken).toMatchObject({ token: 13, stolenAt: 90_000 });
+    expect(steal(13, 99_999, taken).refusal).toBe('acquire-denied');
+    expect(steal(13, 100_000, taken).next?.token).toBe(14);
+    // A clock that went back must not keep the lock cool for ever.
+    expect(steal(13, 10, taken).next?.token).toBe(14);
+  });
+});
+
+describe('a record from the future', () => {
+  it('is over after one TTL of observation, not before', () => {
+    const far = { ...held, expiresAt: 10_000_000 };
+    expect(isLive(far, 0)).toBe(true);
+    expect(isLive(far, 0, 29_999)).toBe(true);
+    expect(isLive(far, 0, 30_000)).toBe(false);
+    const seen = (n: number) => decideAcquire(far, { ...query, seen: { n, ms: 30_000 } }, 0);
+    expect(seen(3).next?.token).toBe(13);
+    expect(seen(2).refusal).toBe('fallback-conflict');
+  });
+
+  it('within its TTL goes by its own end', () => {
+    expect(isLive({ ...held, expiresAt: 31_000 }, 0, 1e9)).toBe(true);
+  });
+});
+
+describe('holders', () => {
+  const mine = { leaseId: 'mine', token: 11 };
+
+  it.each([
+    { what: 'another lease', claim: { leaseId: 'other', token: 11 } },
+    { what: 'a token below the block', claim: { leaseId: 'mine', token: 9 } },
+    { what: 'a token above the block', claim: { leaseId: 'mine', token: 13 } },
+  ])('$what is stale', ({ claim }) => {
+    expect(decideUse(held, claim, 0)).toEqual({ refusal: 'lease-stale' });
+    expect(decideRenew(held, claim, 1, 0, true)).toEqual({ refusal: 'lease-stale' });
+    expect(decideRelease(held, claim, false)).toEqual({ refusal: 'lease-stale' });
+  });
+
+  it('use and renew end with the lease, unless the clock jumped', () => {
+    expect(decideUse(held, mine, 99_999)).toEqual({});
+    expect(decideUse(held, mine, 100_000)).toEqual({ refusal: 'lease-expired' });
+    expect(decideRenew(held, mine, 5000, 100_000, false)).toEqual({ refusal: 'lease-expired' });
+    expect(decideRenew(held, mine, 5000, 100_000, true).next).toMatchObject({ expiresAt: 105_000, ttlMs: 5000, n: 4 });
+  });
+
+  it('release keeps the token, twice is nothing, force is for anybody', () => {
+    const free = decideRelease(held, mine, false).next as LockRecord;
+    expect(free).toMatchObject({ leaseId: null, token: 12, n: 4 });
+    expect(decideRelease(free, mine, false)).toEqual({});
+    expect(decideRelease(held, { leaseId: 'x', token: 0 }, true).next).toMatchObject({ leaseId: null, token: 12 });
+  });
+});
