@@ -3,6 +3,7 @@
  * after all of them: a timer each would cost more than the rest of our work for a command. For the same reason there is
  * one promise between the client's and the caller's.
  */
+import { type Bagged, createBag, nowhere } from '../../core/bag.ts';
 import { LeaseError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 
@@ -14,22 +15,21 @@ export interface CommandWatch {
   wait<A, T>(answer: Promise<A>, read: (answer: A) => T, recover: (error: unknown) => Promise<T>): Promise<T>;
 }
 
-interface Waiting {
+interface Waiting extends Bagged {
   readonly sinceMs: number;
   readonly reject: (error: LeaseError) => void;
 }
 
 export function commandWatch(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeoutMs: number): CommandWatch {
-  const waiting = new Set<Waiting>();
+  const waiting = createBag<Waiting>();
   let armed = false;
 
   const look = (): void => {
     armed = false;
     const beforeMs = clock.monotonicMs() - timeoutMs;
-    for (const command of waiting) {
-      // They are in the order of sending.
-      if (command.sinceMs > beforeMs) break;
-      waiting.delete(command);
+    for (const command of waiting.items()) {
+      if (command.sinceMs > beforeMs) continue;
+      waiting.remove(command);
       command.reject(
         new LeaseError(
           `Redis did not answer within ${timeoutMs} ms; it is not known whether the command took effect.`,
@@ -37,7 +37,7 @@ export function commandWatch(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeou
         ),
       );
     }
-    if (waiting.size > 0) arm();
+    if (waiting.size() > 0) arm();
   };
   const arm = (): void => {
     armed = true;
@@ -47,13 +47,13 @@ export function commandWatch(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeou
   return {
     wait(answer, read, recover) {
       return new Promise((resolve, reject) => {
-        const command: Waiting = { sinceMs: clock.monotonicMs(), reject };
+        const command: Waiting = { sinceMs: clock.monotonicMs(), reject, place: nowhere };
         waiting.add(command);
         // The timer stays: the next command will most likely need it, and it does not keep the process alive.
         if (!armed) arm();
         answer.then(
           (value) => {
-            waiting.delete(command);
+            waiting.remove(command);
             try {
               resolve(read(value));
             } catch (error) {
@@ -62,7 +62,7 @@ export function commandWatch(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeou
           },
           (error: unknown) => {
             // Given up already: nobody would hear of the recovery, nor of its failure.
-            if (waiting.delete(command)) resolve(recover(error));
+            if (waiting.remove(command)) resolve(recover(error));
           },
         );
       });
