@@ -218,9 +218,10 @@ export function createLeases(options: LeasesOptions): Leases {
       if (context.isHeard()) context.emit({ type: 'acquired', key, token, waitedMs: sinceMs - startedMs, via });
       return { acquired: true, lease };
     };
-    const request = { context, key, times: context.timesFor(ttlMs), once, waitMs, signal };
-    if (!share) return waitForTurn({ ...request, line: lineOf(key) }, conclude);
-    return acquireShared({ ...request, closing, board, heartbeat, share }).then(conclude);
+    const times = context.timesFor(ttlMs);
+    if (!share) return waitForTurn({ context, key, times, once, waitMs, signal, line: lineOf(key) }, conclude);
+    const request = { context, key, times, once, waitMs, signal, closing, board, heartbeat, share };
+    return acquireShared(request).then(conclude);
   }
 
   function refuse(key: string, outcome: NotAcquired): NotAcquired {

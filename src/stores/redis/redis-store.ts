@@ -81,7 +81,8 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   const send = scriptRunner(port, watch);
   const notices = noticeLine(subscriber ? redisPort(subscriber) : port, !subscriber, watch);
   const idle = `${Math.ceil(idleMs)}`;
-  const acquire = hashScript(acquireScript(idle));
+  const tryScript = hashScript(acquireScript(idle, false));
+  const waitScript = hashScript(acquireScript(idle, true));
   const release = hashScript(releaseScript(idle));
   let closed = false;
 
@@ -129,9 +130,9 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       try {
         checkOpen();
         checkOwner(owner);
-        const values = [owner, `${ttlMs}`, line ? '1' : '0'];
+        const values = [owner, `${ttlMs}`];
         if (share) values.push(`${share.weight}`, `${share.capacity}`);
-        return send(acquire, [names.lease(key)], values, readAcquire);
+        return send(line ? waitScript : tryScript, [names.lease(key)], values, readAcquire);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -162,12 +163,14 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       await runOnMany<number>(
         scripts.renew,
         requests.map(({ key }) => names.lease(key)),
-        (group) => [
-          idle,
-          ...group
-            .flatMap((i) => requests[i] ?? [])
-            .flatMap(({ owner, token, ttlMs }) => [owner, `${token}`, `${ttlMs}`]),
-        ],
+        (group) => {
+          const values = [idle];
+          for (const i of group) {
+            const request = requests[i];
+            if (request) values.push(`${request.owner}|${request.token}`, `${request.ttlMs}`);
+          }
+          return values;
+        },
         (i, answer) => {
           renewed[i] = answer === 1;
         },
@@ -178,7 +181,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     release({ key, owner, token, acceptMs }) {
       try {
         checkOpen();
-        const values = [owner, token === null ? '' : `${token}`, `${acceptMs}`];
+        const values = [token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
         return send(release, [names.lease(key)], values, isOne);
       } catch (error) {
         return Promise.reject(error);

@@ -2,7 +2,8 @@ import { recordFunctions } from './record-functions.ts';
 
 /**
  * Ends one grant, named by grant id and token; grants to the first in line and tells only its process.
- * KEYS: lease. ARGV: grant id, last token or '' for any, accept ms. Replies 1, or 0: not in the record.
+ * KEYS: lease. ARGV: grant id|last token, or the grant id alone for any token; accept ms.
+ * Replies 1, or 0: not in the record.
  *
  * The top is the release of an exclusive lease for which nobody waits: it needs no clock and builds no tables. The idle
  * time then goes on from when the lease was taken or renewed.
@@ -11,17 +12,18 @@ export function releaseScript(idleMs: string): string {
   return String.raw`
 local v = redis.call('GET', KEYS[1])
 if not v then return 0 end
-local mine = ARGV[2] .. '\n' .. ARGV[1] .. '|' .. ARGV[2] .. '|'
-if string.sub(v, 1, #mine) == mine and string.find(v, '^%d+\n$', #mine + 1) then
-  redis.call('SET', KEYS[1], ARGV[2] .. '\n\n', 'KEEPTTL')
+local at = string.find(v, '\n' .. ARGV[1] .. '|', 1, true)
+if at and string.find(v, '^%d+\n$', at + #ARGV[1] + 2) then
+  redis.call('SET', KEYS[1], string.sub(v, 1, at) .. '\n', 'KEEPTTL')
   return 1
 end
 ${recordFunctions}
+local owner, token = string.match(ARGV[1], '^([^|]*)|?(.*)$')
 local now = readClock()
 local r = readRecord(KEYS[1])
 local found, rest = false, {}
 for _, x in ipairs(r.holders) do
-  if x.o == ARGV[1] and (ARGV[2] == '' or digits(x.n) == ARGV[2]) then
+  if x.o == owner and (token == '' or digits(x.n) == token) then
     found = true
   elseif x.e > now then
     table.insert(rest, x)
@@ -29,7 +31,7 @@ for _, x in ipairs(r.holders) do
 end
 if not found then return 0 end
 r.holders = rest
-local heirs = passOn(r, now, ARGV[3])
+local heirs = passOn(r, now, ARGV[2])
 writeRecord(KEYS[1], r, '${idleMs}')
 tellHeirs(KEYS[1], heirs)
 return 1
