@@ -6,19 +6,33 @@ import { migrate } from '../../src/engine/migrate.ts';
 import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
 import { postgresDatabase } from '../../src/stores/postgres/index.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
+import { type RedisServer, startRedis } from '../servers/redis-server.ts';
 import type { StoreSpec } from './fleet.ts';
 
 export interface TestStore extends AsyncDisposable {
   readonly spec: StoreSpec;
   readonly server?: PostgresServer;
+  readonly redis?: RedisServer;
   /** Makes a document at zero, in both its protected and its unprotected form. */
   createDocument(key: string): Promise<void>;
 }
 
 export const storeKinds = ['postgres', 'file'] as const;
 
-export function openTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore> {
+export function openTestStore(kind: (typeof storeKinds)[number] | 'redis'): Promise<TestStore> {
+  if (kind === 'redis') return openRedis();
   return kind === 'postgres' ? openPostgres() : openFiles();
+}
+
+/** Every write is on disk before its answer: a restart forgets nothing that was answered. */
+async function openRedis(): Promise<TestStore> {
+  const redis = await startRedis({ appendonly: true });
+  return {
+    spec: { kind: 'redis', port: redis.port, library: 'ioredis' },
+    redis,
+    createDocument: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => redis.stop(),
+  };
 }
 
 async function openPostgres(): Promise<TestStore> {
