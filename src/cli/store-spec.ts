@@ -7,7 +7,8 @@ export type StoreSpec =
   | { readonly kind: 'file'; readonly dir: string }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'memory' }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'redis'; readonly url: string };
 
 export interface ChooseStoreOptions {
   /** What `--store` said. */
@@ -31,7 +32,7 @@ export function parseStoreSpec(text: string, messages: Messages): StoreSpec {
   if (scheme === 'file' && text.length > 'file:'.length) return { kind: 'file', dir: fileDir(text) };
   if ((scheme === 'postgres' || scheme === 'postgresql') && valid) return { kind: 'postgres', url: text };
   if ((scheme === 'http' || scheme === 'https') && valid) return { kind: 'http', url: text };
-  if (scheme === 'redis' || scheme === 'rediss') throw new CliError(messages.noRedis, exitCodes.usage);
+  if (/^rediss?:\/\//.test(text) && valid) return { kind: 'redis', url: text };
   throw new CliError(messages.badStore(withoutPassword(text)), exitCodes.usage);
 }
 
