@@ -99,6 +99,27 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_POOLER',
     rounds: 150,
   },
+  'redis-faults': {
+    title: 'Redis is killed, comes back with its data or empty, stands still, drops connections: nothing unhandled',
+    project: 'processes',
+    file: 'test/process/redis-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_REDIS_FAULTS',
+    rounds: 20,
+  },
+  'redis-histories': {
+    title: 'Eight clients, fifty keys on Redis: what they saw fits one order',
+    project: 'processes',
+    file: 'test/process/redis-histories.test.ts',
+    variable: 'KANNUKI_FAULTS_REDIS_HISTORIES',
+    rounds: 20,
+  },
+  'redis-kill-and-stop': {
+    title: 'Holders on Redis are killed or stopped, or their server is restarted: no overlap of fenced writes',
+    project: 'processes',
+    file: 'test/process/redis-kill-and-stop.test.ts',
+    variable: 'KANNUKI_FAULTS_REDIS_KILL_AND_STOP',
+    rounds: 300,
+  },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',
     project: 'simulation',

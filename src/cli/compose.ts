@@ -32,6 +32,10 @@ export async function openStore(spec: StoreSpec, context: CliContext, dataDir: s
       const { openHttpStore } = await import('../stores/http/index.ts');
       return openHttpStore({ url: spec.url, token: tokenFor(spec.url, context, dataDir) });
     }
+    case 'redis': {
+      const { openRedis } = await import('./open-redis.ts');
+      return (await openRedis(spec.url, context.messages)).store;
+    }
     case 'memory': {
       const { memoryStore } = await import('../stores/memory/index.ts');
       return memoryStore();

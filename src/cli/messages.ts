@@ -5,7 +5,7 @@ export interface Messages {
   readonly badCount: (option: string, text: string) => string;
   readonly badPort: (text: string) => string;
   readonly badStore: (text: string) => string;
-  readonly noRedis: string;
+  readonly needsRedisClient: string;
   readonly needsToken: (url: string) => string;
   readonly waiting: (lock: string, holder: string) => string;
   readonly notAcquired: (lock: string, waited: string, holder: string) => string;
@@ -45,8 +45,8 @@ const en: Messages = {
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
   badStore: (text) =>
-    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
-  noRedis: 'This version keeps no leases in Redis; use file:DIR, postgres://… or http://….',
+    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
+  needsRedisClient: 'A redis:// store needs a client library: npm install ioredis (or redis).',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
   notAcquired: (lock, waited, holder) =>
@@ -93,8 +93,9 @@ const ja: Messages = {
   badCount: (option, text) => `${option}: ${quote(text)} は 1 以上の整数ではありません。`,
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
   badStore: (text) =>
-    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
-  noRedis: 'この版は Redis にリースを置けません。file:DIR、postgres://…、http://… を使ってください。',
+    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、redis://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
+  needsRedisClient:
+    'redis:// のストアにはクライアントが必要です。npm install ioredis（または redis）を実行してください。',
   needsToken: (url) => `${url} にはトークンが必要です。KANNUKI_API_TOKEN を設定してください。`,
   waiting: (lock, holder) => `${quote(lock)} を待っています（保持者: ${holder}）`,
   notAcquired: (lock, waited, holder) =>

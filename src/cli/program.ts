@@ -152,7 +152,7 @@ function addMigrate(program: Command, context: CliContext, finish: Finish): void
 function storeOption(): Option {
   return new Option(
     '--store <store>',
-    'file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory (default: KANNUKI_STORE, DATABASE_URL, file:.kannuki/leases)',
+    'file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory (default: KANNUKI_STORE, DATABASE_URL, file:.kannuki/leases)',
   );
 }
 
