@@ -9,8 +9,9 @@ import type { Actor } from '../../src/systems/reservations/actor.ts';
 import { AppError } from '../../src/systems/reservations/app-error.ts';
 import type { Alert } from '../../src/systems/reservations/check-alerts.ts';
 import {
+  assembleReservations,
   type CreateReservationsOptions,
-  createReservations,
+  createContext,
 } from '../../src/systems/reservations/create-reservations.ts';
 import { type EffectTable, effectTable } from '../../src/systems/reservations/effect-table.ts';
 import type { MailMessage } from '../../src/systems/reservations/mail-port.ts';
@@ -18,6 +19,7 @@ import type { PaymentEvent } from '../../src/systems/reservations/payment-port.t
 import type { RenderRequest, RenderStatus } from '../../src/systems/reservations/render-port.ts';
 import { reservationMigrations } from '../../src/systems/reservations/reservation-migrations.ts';
 import type { Reservations } from '../../src/systems/reservations/reservations.ts';
+import type { ReservationsContext } from '../../src/systems/reservations/reservations-context.ts';
 import { type SeededRandom, seededRandom } from '../../src/testing/seeded-random.ts';
 import { type PaymentDouble, paymentDouble } from './payment-double.ts';
 
@@ -40,6 +42,7 @@ export interface BookingWorld {
   readonly database: SqlDatabase;
   readonly schema: string;
   readonly reservations: Reservations;
+  readonly context: ReservationsContext;
   readonly effects: EffectTable;
   readonly payments: PaymentDouble;
   readonly render: RenderDouble;
@@ -75,6 +78,8 @@ export interface WorldOptions extends Partial<CreateReservationsOptions> {
   readonly seed?: number | string;
   /** A database whose statements can fail; the tables are made through the plain one. */
   readonly wrap?: (database: SqlDatabase) => SqlDatabase;
+  /** Plants a bug. */
+  readonly tamper?: (context: ReservationsContext) => ReservationsContext;
 }
 
 export async function openWorld(database: SqlDatabase, options: WorldOptions = {}): Promise<BookingWorld> {
@@ -82,7 +87,7 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
   await migrate(database, [reservationMigrations]);
   let nowMs = startMs;
   await makeClock(database, schema, nowMs);
-  const { seed = 1, wrap, ...given } = options;
+  const { seed = 1, wrap, tamper, ...given } = options;
   const random = seededRandom(seed);
   const payments = paymentDouble(() => nowMs);
   const used = wrap?.(database) ?? database;
@@ -90,7 +95,7 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
   const mails: MailMessage[] = [];
   const told: Alert[] = [];
   const { port: render, double } = renderDouble();
-  const reservations = createReservations({
+  const made: CreateReservationsOptions = {
     database: used,
     jobs: effects,
     payments,
@@ -116,7 +121,10 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
     },
     random,
     ...given,
-  });
+  };
+  const sound = createContext(made);
+  const context = tamper?.(sound) ?? sound;
+  const reservations = assembleReservations(context, made);
 
   let customers = 0;
   const rows = async <Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
@@ -126,6 +134,7 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
     database,
     schema,
     reservations,
+    context,
     effects,
     payments,
     render: double,

@@ -55,8 +55,13 @@ export interface CreateReservationsOptions extends Partial<ReservationSettings> 
 }
 
 export function createReservations(options: CreateReservationsOptions): Reservations {
-  const { database, jobs, payments, mail, render, price, clock = platform.clock } = options;
-  const c: ReservationsContext = {
+  return assembleReservations(createContext(options), options);
+}
+
+/** Everything that the parts work with, checked. */
+export function createContext(options: CreateReservationsOptions): ReservationsContext {
+  const { database, jobs, payments, mail, render, price } = options;
+  return {
     database,
     sql: reservationStatements(`"${database.schema}"`),
     effects: jobs,
@@ -69,6 +74,15 @@ export function createReservations(options: CreateReservationsOptions): Reservat
     random: options.random ?? platform.random,
     logger: options.logger,
   };
+}
+
+/** The functions over a context. A test hands in one that was tampered with. */
+export function assembleReservations(
+  c: ReservationsContext,
+  options: Pick<CreateReservationsOptions, 'alerts' | 'clock' | 'retention'>,
+): Reservations {
+  const { database, effects: jobs } = c;
+  const { clock = platform.clock } = options;
   jobs.handle(effectNames.alert, (run) => sendAlert(c, options.alerts, run));
   jobs.handle(effectNames.close, (run) => closeSession(c, run));
   jobs.handle(effectNames.mail, (run) => sendNotification(c, run));
