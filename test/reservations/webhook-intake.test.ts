@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { SqlDatabase } from '../../src/core/ports.ts';
 import { shotstackRender } from '../../src/systems/reservations/providers/shotstack/shotstack-render.ts';
 import { stripePayments } from '../../src/systems/reservations/providers/stripe/stripe-payments.ts';
-import { webhookEndpoint } from '../../src/systems/reservations/providers/webhook-endpoint.ts';
+import { type WebhookEndpoint, webhookEndpoint } from '../../src/systems/reservations/providers/webhook-endpoint.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
 import { type FakePayments, startFakePayments } from '../../src/testing/providers/fake-payments.ts';
 import { type FakeRender, type FakeRendering, startFakeRender } from '../../src/testing/providers/fake-render.ts';
@@ -19,6 +19,7 @@ let fake: FakePayments;
 let renderer: FakeRender;
 let world: BookingWorld;
 let server: LoopbackServer;
+let endpoint: WebhookEndpoint;
 let customer: Customer;
 let storeFails: boolean;
 let errors: unknown[];
@@ -45,7 +46,7 @@ beforeEach(async () => {
   const render = shotstackRender({ apiKey, baseUrl, callbackUrl: 'http://shop.example/renders' });
   if (!engine) throw new Error('PGlite cannot be had here');
   world = await openWorld(engine.database(`intake_${++count}`), { payments, render, clock, wrap });
-  const endpoint = webhookEndpoint({ reservations: world.reservations, onError: (error) => errors.push(error) });
+  endpoint = webhookEndpoint({ reservations: world.reservations, onError: (error) => errors.push(error) });
   server = await loopbackServer(async ({ method, path, headers, body, query }) => {
     const request = new Request(`http://shop.example${path}?${query}`, {
       method,
@@ -119,6 +120,10 @@ it('refuses whatever is not from the provider, and nothing changes', async () =>
   const before = await snapshot();
   for (const [what, { sent, status }] of Object.entries(flawed))
     expect([what, await send(sent)]).toEqual([what, status]);
+  // Without a length in its header the body is read, but no further than it may.
+  const headers = { 'content-type': 'application/json', 'stripe-signature': huge.signature };
+  const endless = new Request('http://shop.example/', { method: 'POST', headers, body: huge.rawBody });
+  expect((await endpoint.payments(endless)).status).toBe(413);
   expect(await world.reservations.workEvents()).toEqual({ done: 0, parked: 0 });
   expect(await snapshot()).toEqual(before);
   expect(errors).toEqual([]);
