@@ -39,6 +39,7 @@ export {
   reservationEvents,
   reservationStates,
 } from './priority-table.ts';
+export { type WebhookEndpoint, type WebhookEndpointOptions, webhookEndpoint } from './providers/webhook-endpoint.ts';
 export type { RaceConditionLog } from './race-log.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RefundResult } from './refund-payment.ts';
