@@ -24,9 +24,12 @@ export const pglite: BookingEngine = { name: 'PGlite', open: openPglite };
 
 export const bookingEngines: readonly BookingEngine[] = [postgres18, postgres15, pglite];
 
+/** In these tests our process dies and the server does not: nothing has to wait for the disk. */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '60', synchronous_commit: 'off' };
+
 async function openPostgres(major: 15 | 18): Promise<OpenedEngine | undefined> {
   const component = `PostgreSQL ${major} (reservations)`;
-  const server = await startPostgres({ major, settings: { max_connections: '60' } }).catch((error: unknown) => {
+  const server = await startPostgres({ major, settings }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     const missing = reason.includes('is not installed');
     if (!missing && !reason.includes('cannot run here')) throw error;

@@ -49,6 +49,7 @@ export interface PaymentDouble extends PaymentPort {
   refundOutside(paymentIntentId: string, amount: number): void;
   dispute(paymentIntentId: string): ProviderDispute;
   closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+  isDisputed(paymentIntentId: string): boolean;
   /** A day has passed: keys are forgotten. */
   forgetKeys(): void;
   fault: CallFault | undefined;
@@ -279,6 +280,7 @@ export function paymentDouble(nowMs: () => number): PaymentDouble {
       dispute.status = status;
       emit('charge.dispute.closed', { kind: 'dispute', disputeId, paymentIntentId: dispute.paymentIntentId });
     },
+    isDisputed: (paymentIntentId) => disputes.some((dispute) => dispute.paymentIntentId === paymentIntentId),
     forgetKeys: () => keys.clear(),
   };
   return double;

@@ -4,7 +4,6 @@
  */
 import { AppError } from './app-error.ts';
 import { effectNames } from './effect-names.ts';
-import type { PaymentSession } from './payment-port.ts';
 import { refreshRefunds } from './refresh-money.ts';
 import { refundEffectKey } from './request-refund.ts';
 import type { PaymentRow } from './reservation-row.ts';
@@ -80,16 +79,12 @@ async function askAboutRefund(c: ReservationsContext, refund: StaleRefund): Prom
 async function findLostSessions(c: ReservationsContext): Promise<number> {
   const now = await queryOne<{ nowMs: number }>(c.database, c.sql.readNow, []);
   const listed = await c.payments.listSessions({ sinceMs: (now?.nowMs ?? 0) - searchMs });
-  let found = 0;
-  for (const session of listed) {
-    if (!(await isLost(c, session))) continue;
-    found++;
-    await c.database.transaction((tx) => settleSession(c, tx, session, 'event'));
-  }
-  return found;
-}
-
-async function isLost(c: ReservationsContext, session: PaymentSession): Promise<boolean> {
-  if (session.reservationId === undefined) return false;
-  return (await queryOne<PaymentRow>(c.database, c.sql.findPaymentBySession, [session.id])) === undefined;
+  const ours = listed.filter(({ reservationId }) => reservationId !== undefined);
+  const ids = JSON.stringify(ours.map(({ id }) => id));
+  const unknown = new Set(
+    (await queryAll<{ id: string }>(c.database, c.sql.listUnknownSessions, [ids])).map(({ id }) => id),
+  );
+  const lost = ours.filter(({ id }) => unknown.has(id));
+  for (const session of lost) await c.database.transaction((tx) => settleSession(c, tx, session, 'event'));
+  return lost.length;
 }

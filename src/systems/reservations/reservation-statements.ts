@@ -35,6 +35,7 @@ import { listRacesStatement } from './sql/list-races.ts';
 import { listRefundsStatement } from './sql/list-refunds.ts';
 import { listStalePaymentsStatement } from './sql/list-stale-payments.ts';
 import { listStaleRefundsStatement } from './sql/list-stale-refunds.ts';
+import { listUnknownSessionsStatement } from './sql/list-unknown-sessions.ts';
 import { listUnsettledOfStatement } from './sql/list-unsettled-of.ts';
 import { lockCappedStatement } from './sql/lock-capped.ts';
 import { lockDueHoldsStatement } from './sql/lock-due-holds.ts';
@@ -108,6 +109,7 @@ export function reservationStatements(schema: string) {
     listRefunds: listRefundsStatement(schema),
     listStalePayments: listStalePaymentsStatement(schema),
     listStaleRefunds: listStaleRefundsStatement(schema),
+    listUnknownSessions: listUnknownSessionsStatement(schema),
     listUnsettledOf: listUnsettledOfStatement(schema),
     lockCapped: lockCappedStatement(schema),
     lockDueHolds: lockDueHoldsStatement(schema),
