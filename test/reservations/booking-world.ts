@@ -14,6 +14,7 @@ import {
   createContext,
 } from '../../src/systems/reservations/create-reservations.ts';
 import { type EffectTable, effectTable } from '../../src/systems/reservations/effect-table.ts';
+import { composeMail } from '../../src/systems/reservations/mail/compose-mail.ts';
 import type { MailMessage } from '../../src/systems/reservations/mail-port.ts';
 import type { PaymentEvent } from '../../src/systems/reservations/payment-port.ts';
 import type { RenderRequest, RenderStatus } from '../../src/systems/reservations/render-port.ts';
@@ -102,6 +103,8 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
     mail: {
       name: 'double',
       async send(message) {
+        // A mail with a hole in it throws, as it would with any real adapter.
+        composeMail(message);
         mails.push(message);
         return { kind: 'sent', messageId: `<${message.key}@test>` };
       },

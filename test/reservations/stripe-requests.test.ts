@@ -8,7 +8,7 @@ import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
 import { type FakePayments, startFakePayments } from '../../src/testing/providers/fake-payments.ts';
 import type { FaultPoint } from '../../src/testing/providers/provider-faults.ts';
 import { type OpenedEngine, pglite } from './booking-engines.ts';
-import { type BookingWorld, type Customer, minute, openWorld } from './booking-world.ts';
+import { admin, type BookingWorld, type Customer, minute, openWorld } from './booking-world.ts';
 
 const hour = 60 * minute;
 let clock: FakeClock;
@@ -126,6 +126,27 @@ describe('what the provider saw', () => {
     ]);
     expect(await world.reservations.auditMoney()).toMatchObject({ balanced: true });
   });
+});
+
+it('a refund that waits is told as complete only when it is', async () => {
+  const { id, sessionId } = await checkOut();
+  fake.book.sessions.pay(sessionId);
+  await settle();
+  await pass(minute);
+  await world.drain();
+  await pass(12 * hour);
+  await world.reservations.beginSlots();
+  expect(await world.status(id)).toBe('served');
+  fake.book.planRefund({ status: 'pending' });
+  const [payment] = await world.rows<{ id: number }>('select id from @payments');
+  await world.reservations.processRefund(payment?.id ?? 0, { actor: admin });
+  await settle();
+  const [refund] = fake.book.state.refunds.values();
+  expect(refund).toMatchObject({ status: 'pending' });
+  expect(world.mails.map(({ template }) => template)).toEqual(['reservation-confirmed']);
+  fake.book.refunds.change(refund?.id ?? '', { status: 'succeeded' });
+  await settle();
+  expect(world.mails.map(({ template }) => template)).toEqual(['reservation-confirmed', 'refund-completed']);
 });
 
 const points: readonly FaultPoint[] = ['drop-before', 'drop-after', 'hang-after', 'conflict', 'error', 'error-after'];

@@ -50,6 +50,8 @@ async function recordGiven(
     return;
   }
   const first = firstMail[ledger.cause];
+  // "Complete" is said when it is.
+  if (first === 'refund-completed' && !finished) return;
   const isNews = await notifyCustomer(c, tx, { ...about, template: first, data });
   if (!isNews && finished) await notifyCustomer(c, tx, { ...about, template: 'refund-completed', data });
 }
