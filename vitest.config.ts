@@ -10,6 +10,7 @@ const projects: Readonly<Record<string, string>> = {
   models: 'test/models/**/*.test.ts',
   package: 'test/package/**/*.test.ts',
   processes: 'test/process/**/*.test.ts',
+  reservations: 'test/reservations/**/*.test.ts',
   simulation: 'test/simulation/**/*.test.ts',
   tidy: 'test/tidy/**/*.test.ts',
   web: 'test/web/**/*.test.ts',

@@ -40,6 +40,13 @@ export const stages = [
     folder: 'test/simulation',
   },
   {
+    name: 'reservations',
+    budgetSeconds: 180,
+    about: 'slots, money and renders on real databases and virtual time',
+    project: 'reservations',
+    folder: 'test/reservations',
+  },
+  {
     name: 'processes',
     budgetSeconds: 240,
     about: 'kill, pause, contend',

@@ -55,7 +55,9 @@ export function findMisnamedFiles(
 function isNamedAfter(exported: string, file: string, folder: string): boolean {
   const has = singular(exported);
   const wanted = file.replaceAll('-', '');
-  return [wanted, singular(wanted)].some((name) => has.endsWith(name) || has === `${name}${singular(folder)}`);
+  // What is in a folder `sql` is a statement.
+  const noun = folder === 'sql' ? 'statement' : singular(folder);
+  return [wanted, singular(wanted)].some((name) => has.endsWith(name) || has === `${name}${noun}`);
 }
 
 function singular(text: string): string {
