@@ -36,11 +36,11 @@ export const faultTests = {
     rounds: 50,
   },
   'log-streaming': {
-    title: 'A log of so many MB is written, archived and read by a process with 32 MB of heap',
+    title: 'A log of so many MB is written, archived and read by a process with 64 MB of heap',
     project: 'processes',
     file: 'test/process/log-streaming.test.ts',
     variable: 'KANNUKI_FAULTS_LOG_STREAMING',
-    rounds: 100,
+    rounds: 500,
   },
   'pglite-kill': {
     title: 'A PGlite writer is killed with -9; nothing acknowledged may be lost',
