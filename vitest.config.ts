@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Each project is one stage of `npm test` (scripts/test.mjs), or part of one. */
 const projects: Readonly<Record<string, string>> = {
   unit: 'src/**/*.test.ts',
+  jobs: 'test/jobs/**/*.test.ts',
   conformance: 'test/conformance/**/*.test.ts',
   linearizability: 'test/linearizability/**/*.test.ts',
   models: 'test/models/**/*.test.ts',
