@@ -28,6 +28,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_HUNG_STORE',
     rounds: 10,
   },
+  'jobs-random': {
+    title: 'Random operations of two leaders and four workers with stale rights, judged from a journal of the rows',
+    project: 'jobs',
+    file: 'test/jobs/random-operations.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_RANDOM',
+    rounds: 200,
+  },
   'kill-and-stop': {
     title: 'Holders are killed, or stopped for 1.5 to 5 × TTL; their late writes must be refused',
     project: 'processes',
