@@ -49,6 +49,8 @@ export function commandHandler(options: CommandHandlerOptions): JobHandler {
     try {
       child.stdin.end(JSON.stringify(context.payload ?? null));
       const [end, said] = await Promise.all([child.ended, copyOutput(child, context)]);
+      // Whoever sees the run ended finds its whole log.
+      await context.flushLog();
       if (context.signal.aborted) throw stopped(command, context);
       return judge(command, end, said, context);
     } finally {
