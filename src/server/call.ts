@@ -1,4 +1,5 @@
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Jobs } from '../systems/jobs/index.ts';
 import type { Caller } from './authenticate.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -6,6 +7,8 @@ export type Readiness = { readonly ready: true } | { readonly ready: false; read
 /** What handlers work with. The server holds no leases of its own: everything is in the store. */
 export interface Services {
   readonly store: LeaseStore;
+  /** Absent: this server has leases only. */
+  readonly jobs: Jobs | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -20,6 +23,8 @@ export interface Services {
 export interface Call {
   readonly request: Request;
   readonly query: URLSearchParams;
+  /** The named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** Absent on routes for anyone. */
   readonly caller: Caller | undefined;
   readonly services: Services;

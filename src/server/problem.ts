@@ -3,21 +3,27 @@
  * store or of ourselves says nothing about the inside: its own message goes to the log only.
  */
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
+import { JobError, type JobErrorCode } from '../systems/jobs/index.ts';
 
 export type ProblemCode =
+  | JobErrorCode
   | LeaseErrorCode
   | 'bad-json'
   | 'body-too-large'
   | 'forbidden'
+  | 'ended'
+  | 'has-successor'
   | 'held'
   | 'internal'
   | 'method-not-allowed'
+  | 'not-ended'
   | 'not-found'
   | 'not-ready'
   | 'stopping'
   | 'too-many-waits'
   | 'unauthenticated'
-  | 'unsupported-media-type';
+  | 'unsupported-media-type'
+  | 'wrong-state';
 
 export interface Problem {
   readonly status: number;
@@ -62,10 +68,14 @@ export function problemOf(error: unknown): ProblemOptions {
     const known = leaseProblems[error.code];
     if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
   }
+  if (error instanceof JobError) {
+    const known = jobProblems[error.code];
+    if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
+  }
   return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
 }
 
-interface LeaseProblem {
+interface KnownProblem {
   readonly status: number;
   /** Absent: the error's own message, which speaks of the request only. */
   readonly detail?: string;
@@ -74,7 +84,7 @@ interface LeaseProblem {
 
 const again = { 'retry-after': '1' };
 
-const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, LeaseProblem>>> = {
+const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, KnownProblem>>> = {
   'invalid-argument': { status: 400 },
   unsupported: { status: 501 },
   closed: { status: 503, detail: 'The lease store is closed; the server is about to stop.', headers: again },
@@ -90,6 +100,17 @@ const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, LeaseProblem>>> = {
   },
   'schema-newer': { status: 503, detail: 'The database was made by a newer version; update the server.' },
   'in-use': { status: 503, detail: 'The data of the server is in use by another process.', headers: again },
+};
+
+const jobProblems: Readonly<Partial<Record<JobErrorCode, KnownProblem>>> = {
+  'invalid-argument': { status: 400 },
+  'invalid-payload': { status: 400 },
+  'invalid-schedule': { status: 400 },
+  'unknown-job': { status: 404 },
+  'log-missing': { status: 404 },
+  unsupported: { status: 501 },
+  closed: { status: 503, detail: 'The jobs are closed; the server is about to stop.', headers: again },
+  'unknown-outcome': { status: 503, headers: again },
 };
 
 const titles: Readonly<Record<number, string>> = {

@@ -33,11 +33,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   testing: { units: ['core', 'engine', 'platform', 'stores/memory'], packages: [] },
   server: {
-    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/jobs'],
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
   },
   cli: {
-    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*'],
+    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*', 'systems/jobs'],
     packages: ['node:', 'commander', 'pino', 'zod'],
   },
 };

@@ -70,7 +70,10 @@ export function createDefinitionRegistry(database: SqlDatabase, statements: JobS
         values: [row.id, target],
       });
     }
-    keep({ id: row.id, queueId: row.queue_id, name, stored, defined: definition });
+    // An operator's edit does not take away the code that does the work here.
+    const { handler, schema } = byName.get(name)?.defined ?? {};
+    const code = definition.handler ? {} : { ...(handler && { handler }), ...(schema && { schema }) };
+    keep({ id: row.id, queueId: row.queue_id, name, stored, defined: { ...code, ...definition } });
   };
 
   const storeWaiting = async (): Promise<void> => {

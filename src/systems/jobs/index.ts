@@ -37,6 +37,7 @@ export { type S3ArchiveOptions, s3Archive } from './logs/s3-archive.ts';
 export { jobMigrations } from './migrations/job-migrations.ts';
 export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
 export { nextDueTimes } from './schedule/next-due-times.ts';
+export type { Occurrence } from './schedule/occurrences.ts';
 export type {
   CronSchedule,
   DailySchedule,

@@ -8,7 +8,7 @@ import { JobError } from '../job-error.ts';
 import type { JobContext, JobHandler } from '../job-handler.ts';
 import { findProgram } from './find-program.ts';
 import { type GuardedProcess, type ProcessEnd, startGuardedProcess } from './guarded-process.ts';
-import { createLineSplitter } from './split-lines.ts';
+import { createLineSplitter } from './line-splitter.ts';
 
 export interface CommandHandlerOptions {
   /** The program and its arguments. No shell reads them. */

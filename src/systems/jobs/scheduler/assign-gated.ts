@@ -32,9 +32,9 @@ export function assignGated(
       ({ queue_ids: queues, definition_ids: definitions }) =>
         queues.includes(run.queue_id) && definitions.includes(run.job_definition_id),
     );
-    // Whoever leads works only if nobody else can; whoever lost the run gets it back only then, too.
+    // Whoever leads works only if nobody else can; whoever lost the run gets it back only if there is nobody at all.
     const rank = (candidate: Candidate): number =>
-      (candidate.leading ? 2 : 0) + (candidate.id === run.assigned_worker_id ? 1 : 0);
+      (candidate.leading ? 1 : 0) + (candidate.id === run.assigned_worker_id ? 2 : 0);
     const [best] = able
       .filter((candidate) => (load.get(candidate.id) ?? 0) < candidate.capacity)
       .sort((a, b) => rank(a) - rank(b) || loadOf(a) - loadOf(b) || a.id - b.id);
