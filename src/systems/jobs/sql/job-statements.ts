@@ -73,7 +73,7 @@ function textsOf(schema: string, channel: string) {
     enqueueIds: enqueueMixedStatement(schema, channel, 'ids'),
     enqueueMany: enqueueManyStatement(schema, channel),
     enqueueMixed: enqueueMixedStatement(schema, channel, 'count'),
-    finish: finishStatement(schema),
+    finish: finishStatement(schema, channel),
     finishFailed: finishFailedStatement(schema, channel),
     heartbeat: heartbeatStatement(schema),
     listCandidates: listCandidatesStatement(schema),
