@@ -28,6 +28,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_HUNG_STORE',
     rounds: 10,
   },
+  jobs: {
+    title: 'Four workers and three candidate leaders under kill -9, SIGSTOP, database restarts and cut connections',
+    project: 'processes',
+    file: 'test/process/jobs-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS',
+    rounds: 200,
+  },
   'jobs-random': {
     title: 'Random operations of two leaders and four workers with stale rights, judged from a journal of the rows',
     project: 'jobs',

@@ -3,7 +3,7 @@
  * `npm run faults -- jobs-random`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultRounds } from '../process/fault-rounds.ts';
+import { faultRounds, reportFault } from '../process/fault-rounds.ts';
 import { checkJournal } from './check-journal.ts';
 import { keepJournal, readJournal } from './job-journal.ts';
 import { type JobsServer, openJobsRig, startJobsServer, without } from './jobs-rig.ts';
@@ -44,6 +44,7 @@ describe.each([15, 18] as const)('random operations on PostgreSQL %i', (major) =
       expect(problems, `seed ${seed}`).toEqual([]);
       for (const [name, n] of counts) total.set(name, (total.get(name) ?? 0) + n);
     }
+    reportFault({ experiment: 'jobs-random', major, seeds, ...Object.fromEntries(total) });
     // A history in which nothing happened proves nothing.
     for (const name of ['assigned', 'claimed', 'finish', 'finish refused', 'orphaned', 'rescued', 'started']) {
       expect(total.get(name), name).toBeGreaterThan(0);
