@@ -35,6 +35,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_JOBS',
     rounds: 200,
   },
+  'jobs-plans': {
+    title: 'Plans of the hot statements and of the reads, with so many thousand rows in each table',
+    project: 'jobs',
+    file: 'test/jobs/plans.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_PLANS',
+    rounds: 1_000,
+  },
   'jobs-random': {
     title: 'Random operations of two leaders and four workers with stale rights, judged from a journal of the rows',
     project: 'jobs',
