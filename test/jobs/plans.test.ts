@@ -85,6 +85,7 @@ select 100000000 + n, now(), now(), now(), 1, 4, 1, 0, 1, 0, 'SUCCEEDED' from ge
     ['assign', ['{1,2,3}', 1, 1], ['job_runs_pkey']],
     ['orphan', [1, 10, 10], ['job_runs_assigned']],
     ['confirm', [1, 10, 2], ['job_runs_running']],
+    ['rescueRunning', [1, 10, 10, 100], ['job_runs_running']],
   ])('%s keeps to its indexes', async (name, values, indexes) => {
     const { text } = rig.statements[name](...values);
     for (const plan of await plansOf(text, values)) {

@@ -22,6 +22,7 @@ import { mineStatement } from './mine.ts';
 import { orphanStatement } from './orphan.ts';
 import { ownsRunStatement } from './owns-run.ts';
 import { processEventsStatement } from './process-events.ts';
+import { pruneHistoryStatement } from './prune-history.ts';
 import { putDefinitionStatement } from './put-definition.ts';
 import { raiseFenceStatement } from './raise-fence.ts';
 import { readDefinitionsStatement } from './read-definitions.ts';
@@ -85,6 +86,7 @@ function textsOf(schema: string, channel: string) {
     orphan: orphanStatement(schema),
     ownsRun: ownsRunStatement(schema),
     processEvents: processEventsStatement(schema, channel),
+    pruneHistory: pruneHistoryStatement(schema),
     putDefinition: putDefinitionStatement(schema),
     raiseFence: raiseFenceStatement(schema),
     readDefinitions: readDefinitionsStatement(schema),

@@ -324,7 +324,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
     everyMs: heartbeatMs,
     workerId: () => workerId,
     believed: () => [...active.values()].filter((run) => run.workerId === workerId).map((run) => run.id),
-    load: () => active.size,
+    load: () => running,
     isLeading,
     onAnswer({ believed, owned, state: told, others: count }) {
       others = count;
