@@ -23,5 +23,6 @@ export type {
   RenewOneReply,
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
+export { defineConfig, type KannukiConfig } from './define-config.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export { type RunningServer, type ServeAppOptions, serveApp } from './serve-app.ts';
