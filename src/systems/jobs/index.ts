@@ -50,4 +50,5 @@ export type { JobScheduler, SchedulerOptions } from './scheduler/start-scheduler
 export type { SqlTransaction } from './sql-transaction.ts';
 export type { StandardSchema } from './standard-schema.ts';
 export type { CommandTarget, HttpTarget, JobTarget, TargetPolicy } from './targets/job-target.ts';
+export { createJobTester, type JobTester } from './testing/job-tester.ts';
 export type { JobWorker, StopOptions, WorkerOptions } from './worker/worker-options.ts';
