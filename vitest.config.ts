@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const projects: Readonly<Record<string, string>> = {
   unit: 'src/**/*.test.ts',
   browser: 'test/browser/**/*.test.ts',
+  jobs: 'test/jobs/**/*.test.ts',
   conformance: 'test/conformance/**/*.test.ts',
   linearizability: 'test/linearizability/**/*.test.ts',
   models: 'test/models/**/*.test.ts',

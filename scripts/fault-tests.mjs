@@ -71,6 +71,27 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_HUNG_STORE',
     rounds: 10,
   },
+  jobs: {
+    title: 'Four workers and three candidate leaders under kill -9, SIGSTOP, database restarts and cut connections',
+    project: 'processes',
+    file: 'test/process/jobs-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS',
+    rounds: 200,
+  },
+  'jobs-plans': {
+    title: 'Plans of the hot statements and of the reads, with so many thousand rows in each table',
+    project: 'jobs',
+    file: 'test/jobs/plans.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_PLANS',
+    rounds: 1_000,
+  },
+  'jobs-random': {
+    title: 'Random operations of two leaders and four workers with stale rights, judged from a journal of the rows',
+    project: 'jobs',
+    file: 'test/jobs/random-operations.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_RANDOM',
+    rounds: 200,
+  },
   'kill-and-stop': {
     title: 'Holders are killed, or stopped for 1.5 to 5 × TTL; their late writes must be refused',
     project: 'processes',
@@ -79,11 +100,11 @@ export const faultTests = {
     rounds: 50,
   },
   'log-streaming': {
-    title: 'A log of so many MB is written, archived and read by a process with 32 MB of heap',
+    title: 'A log of so many MB is written, archived and read by a process with 64 MB of heap',
     project: 'processes',
     file: 'test/process/log-streaming.test.ts',
     variable: 'KANNUKI_FAULTS_LOG_STREAMING',
-    rounds: 100,
+    rounds: 500,
   },
   'pglite-kill': {
     title: 'A PGlite writer is killed with -9; nothing acknowledged may be lost',

@@ -47,6 +47,13 @@ export const stages = [
     folder: 'test/reservations',
   },
   {
+    name: 'jobs',
+    budgetSeconds: 50,
+    about: 'leaders and workers against real servers',
+    project: 'jobs',
+    folder: 'test/jobs',
+  },
+  {
     name: 'processes',
     budgetSeconds: 240,
     about: 'kill, pause, contend',

@@ -1,5 +1,8 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
-export interface Messages {
+import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
+import { quoteText as quote } from './quote-text.ts';
+
+export interface Messages extends JobMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -40,6 +43,7 @@ export interface Messages {
 }
 
 const en: Messages = {
+  ...jobMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
@@ -87,6 +91,7 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...jobMessagesJa,
   badDuration: (option, text) =>
     `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,
@@ -137,9 +142,4 @@ const ja: Messages = {
 export function messagesFor(env: Readonly<Record<string, string | undefined>>): Messages {
   const language = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return /^ja(_|\.|-|$)/i.test(language) ? ja : en;
-}
-
-/** A name from outside, short and without control characters, so that it cannot take over the terminal. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
