@@ -21,6 +21,8 @@ export async function releaseLock(tab: TabLock, { lease, force = false }: Projec
     throw error;
   }
   const held = wasHeld ? tab.takeBack() : undefined;
+  // Whoever still works under this lease is told before anything else.
+  held?.abort.abort(lockError('lease-stale'));
   if (wasHeld) move('release', { lease });
   emit({ type: 'lock:release-requested', lease });
   // A session's lease names one number of its block; all of it goes back.
