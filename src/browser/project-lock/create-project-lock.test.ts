@@ -208,9 +208,10 @@ describe('release', () => {
     const [a, b] = openTwo();
     const { lease } = await a.lock.acquireProjectLock();
     expect(await failure(b.lock.releaseProjectLock({ lease }))).toMatchObject({ code: 'lease-mismatch' });
-    await a.lock.releaseProjectLock({ lease });
+    await a.lock.releaseProjectLock({ lease, reason: 'aborted' });
     await a.lock.releaseProjectLock({ lease });
     expect(a.types().filter((type) => type === 'lock:released')).toHaveLength(1);
+    expect(a.events().at(-2)).toEqual({ type: 'lock:release-requested', lease, reason: 'aborted' });
     expect(recordIn(a.files)).toMatchObject({ leaseId: null, token: lease.token });
   });
 
