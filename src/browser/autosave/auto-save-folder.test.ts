@@ -91,6 +91,23 @@ describe('a save', () => {
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
   });
 
+  it('that is let go of half-way renames and removes nothing any more', async () => {
+    const opfs = await fullProject();
+    const frozen = new AbortController();
+    const late = save(opfs, 2, 1, { commit: (_, work) => work(frozen.signal), onStep: () => frozen.abort() });
+    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await open(opfs).read()).toMatchObject({ token: 2, seq: 1 });
+    expect(names(await open(opfs).list())).toEqual(['1.3', '1.2', '1.1']);
+    let steps = 0;
+    const later = new AbortController();
+    const gc = save(opfs, 3, 1, {
+      commit: (_, work) => work(later.signal),
+      onStep: () => ++steps > 1 && later.abort(),
+    });
+    await expect(gc).rejects.toMatchObject({ name: 'AbortError' });
+    expect(names(await open(opfs).list())).toEqual(['3.1', '2.1', '1.3', '1.2', '1.1']);
+  });
+
   it('puts a damaged current aside', async () => {
     const opfs = await fullProject();
     opfs.put('project/autosave/current.json', 'torn');

@@ -83,8 +83,15 @@ export function autoSaveFolder(
     }
     return found.sort(byAge);
   };
-  const dropFrom = async (history: AutoSaveDirectory, versions: readonly SavedVersion[]): Promise<void> => {
-    for (const version of versions) await tryRemove(history, generationName(version));
+  const dropFrom = async (
+    history: AutoSaveDirectory,
+    versions: readonly SavedVersion[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for (const version of versions) {
+      signal.throwIfAborted();
+      await tryRemove(history, generationName(version));
+    }
   };
 
   const folder: AutoSaveFolder = {
@@ -144,14 +151,14 @@ export function autoSaveFolder(
           await move(h, history, generationName(version));
           await move(i, autosave, indexName);
           if (drop.length) onStep('gc', version);
-          await dropFrom(history, drop);
+          await dropFrom(history, drop, signal);
           folder.kept = keep;
         });
       } catch (error) {
         for (const part of 'chir') await tryRemove(autosave, nameOf(part));
         const shrunk = planShrink(kept);
         if (!isNamed(error, 'QuotaExceededError') || !shrunk.drop.length) throw error;
-        await commit(lease, () => dropFrom(history, shrunk.drop));
+        await commit(lease, (signal) => dropFrom(history, shrunk.drop, signal));
         folder.kept = shrunk.keep;
         await folder.save(lease, name, json, onStep);
       }
