@@ -3,6 +3,7 @@ import { type PostgresServer, startPostgres } from '../../../test/servers/postgr
 import type { EffectQueue, EffectRun } from '../../core/effect-queue.ts';
 import type { SqlDatabase } from '../../core/ports.ts';
 import { migrate } from '../../engine/migrate.ts';
+import { leaseMigrations } from '../../sql/lease-migrations.ts';
 import { postgresDatabase } from '../../stores/postgres/index.ts';
 import { createJobs, type Jobs } from './create-jobs.ts';
 import { jobsEffectQueue } from './jobs-effect-queue.ts';
@@ -25,7 +26,7 @@ describe('jobs as the queue of effects', () => {
   beforeAll(async () => {
     server = await startPostgres({ major: 18 });
     database = postgresDatabase({ connectionString: server.url });
-    await migrate(database, [jobMigrations]);
+    await migrate(database, [leaseMigrations, jobMigrations]);
     jobs = createJobs({ database });
     effects = jobsEffectQueue(jobs, { backoff: { baseMs: 1, maxMs: 1 } });
     effects.handle('effect', async (run) => {
