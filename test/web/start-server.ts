@@ -1,11 +1,12 @@
 /** The real program on the private database, in a folder of its own, ended by its pid. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export interface TestServer {
   readonly url: string;
@@ -13,6 +14,8 @@ export interface TestServer {
   readonly signInUrl: string;
   /** Calls the API as the local admin. */
   post(path: string, body: object): Promise<Response>;
+  /** Runs the command line against this server; what it printed. */
+  run(...args: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -41,6 +44,12 @@ export async function startServer(env: Readonly<Record<string, string>> = {}): P
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+    async run(...args) {
+      const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], {
+        env: { ...process.env, KANNUKI_URL: url, KANNUKI_API_TOKEN: token, LC_ALL: 'C' },
+      });
+      return stdout.trim();
+    },
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

@@ -2,9 +2,9 @@
 import type { FlagsReply, LockMetricsReply } from '../../server/index.ts';
 import { type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
-import { readDuration } from '../durations.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatShare } from '../format-share.ts';
+import { readDuration } from '../options.ts';
 import { tableLines } from '../table-lines.ts';
 
 export interface CollectMetricsOptions extends ApiOptions {
@@ -12,9 +12,11 @@ export interface CollectMetricsOptions extends ApiOptions {
   readonly json?: boolean;
 }
 
+const windowBounds = { minMs: 60_000, maxMs: 86_400_000 };
+
 export async function collectMetrics(context: CliContext, options: CollectMetricsOptions): Promise<number> {
   const { messages } = context;
-  const windowMs = readDuration('--window', options.window, { minMs: 60_000, maxMs: 86_400_000, messages });
+  const windowMs = readDuration('--window', options.window, windowBounds, messages);
   const client = createApiClient(context, options);
   const summary = await client.get<LockMetricsReply>(`/metrics/lock?windowMs=${windowMs}`);
   if (options.json) {
