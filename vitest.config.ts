@@ -5,11 +5,13 @@ import { defineConfig } from 'vitest/config';
 const projects: Readonly<Record<string, string>> = {
   unit: 'src/**/*.test.ts',
   browser: 'test/browser/**/*.test.ts',
+  jobs: 'test/jobs/**/*.test.ts',
   conformance: 'test/conformance/**/*.test.ts',
   linearizability: 'test/linearizability/**/*.test.ts',
   models: 'test/models/**/*.test.ts',
   package: 'test/package/**/*.test.ts',
   processes: 'test/process/**/*.test.ts',
+  reservations: 'test/reservations/**/*.test.ts',
   simulation: 'test/simulation/**/*.test.ts',
   tidy: 'test/tidy/**/*.test.ts',
   web: 'test/web/**/*.test.ts',

@@ -8,7 +8,16 @@
  * Files below `bench/<name>/` in deeper folders are not run: put workers there. What was seen, with the machine and
  * the date, is appended to bench/results/<name>.jsonl.
  */
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -78,7 +87,10 @@ function listBenches() {
 
 /** The packages we measure against are no dependencies of ours: they live in bench/ and are installed when wanted. */
 async function installCompetitors() {
-  if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return;
+  const [wanted, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((name) =>
+    join(folder, name),
+  );
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log('Installing the packages to compare with (once) …');
   const { code, output } = await runProgram('npm ci', 'npm', ['ci'], { capture: true, cwd: folder });
   if (code === 0) return;

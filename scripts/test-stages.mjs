@@ -40,6 +40,20 @@ export const stages = [
     folder: 'test/simulation',
   },
   {
+    name: 'reservations',
+    budgetSeconds: 180,
+    about: 'slots, money and renders on real databases and virtual time',
+    project: 'reservations',
+    folder: 'test/reservations',
+  },
+  {
+    name: 'jobs',
+    budgetSeconds: 50,
+    about: 'leaders and workers against real servers',
+    project: 'jobs',
+    folder: 'test/jobs',
+  },
+  {
     name: 'processes',
     budgetSeconds: 240,
     about: 'kill, pause, contend',

@@ -1,5 +1,5 @@
 /** The one place where stores meet the rest. Each is loaded only when it is used, so that `exec` starts quickly. */
-import type { LeaseStore, Logger, SqlDatabase } from '../core/ports.ts';
+import type { LeaseStore, Logger, MigrationSet, SqlDatabase } from '../core/ports.ts';
 import type { EmbeddedDatabase } from '../embedded/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
@@ -32,6 +32,10 @@ export async function openStore(spec: StoreSpec, context: CliContext, dataDir: s
       const { openHttpStore } = await import('../stores/http/index.ts');
       return openHttpStore({ url: spec.url, token: tokenFor(spec.url, context, dataDir) });
     }
+    case 'redis': {
+      const { openRedis } = await import('./open-redis.ts');
+      return (await openRedis(spec.url, context.messages)).store;
+    }
     case 'memory': {
       const { memoryStore } = await import('../stores/memory/index.ts');
       return memoryStore();
@@ -42,6 +46,8 @@ export async function openStore(spec: StoreSpec, context: CliContext, dataDir: s
 export interface ServerDatabase {
   readonly database: SqlDatabase;
   readonly store: LeaseStore;
+  /** What the tables of `serve` need: leases and jobs. */
+  readonly migrations: readonly MigrationSet[];
   /** For people: which database this is. */
   readonly engine: string;
   close(): Promise<void>;
@@ -57,11 +63,11 @@ export async function openServerDatabase(
   if (url) {
     const { postgresDatabase, postgresStore } = await import('../stores/postgres/index.ts');
     const database = postgresDatabase({ connectionString: url });
-    return composed(database, postgresStore({ database }), 'PostgreSQL at DATABASE_URL');
+    return await composed(database, postgresStore({ database }), 'PostgreSQL at DATABASE_URL');
   }
   const { openEmbedded } = await import('../embedded/index.ts');
   const database = await openEmbedded({ dir: dataDir, logger });
-  return composed(database, await embeddedStore(database), `${engineName(database)} in ${database.dir}`);
+  return await composed(database, await embeddedStore(database), `${engineName(database)} in ${database.dir}`);
 }
 
 /** What a data folder was made with; undefined = it holds no database yet. */
@@ -83,10 +89,16 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
   return engine === 'postgres' ? `private PostgreSQL ${major}` : `PGlite (PostgreSQL ${major})`;
 }
 
-function composed(database: SqlDatabase, store: LeaseStore, engine: string): ServerDatabase {
+async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
+  const [{ jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
+    import('../systems/jobs/index.ts'),
+    import('../server/index.ts'),
+    import('../systems/telemetry/index.ts'),
+  ]);
   return {
     database,
     store,
+    migrations: [...(store.schema?.migrations ?? []), jobMigrations, signInMigrations, telemetryMigrations],
     engine,
     async close() {
       await store.close();
@@ -95,7 +107,8 @@ function composed(database: SqlDatabase, store: LeaseStore, engine: string): Ser
   };
 }
 
-function tokenFor(url: string, { env, messages }: CliContext, dataDir: string): string {
+/** KANNUKI_API_TOKEN, else for this machine what `serve` has left in its folder. */
+export function tokenFor(url: string, { env, messages }: CliContext, dataDir: string): string {
   if (env.KANNUKI_API_TOKEN) return env.KANNUKI_API_TOKEN;
   const local = isLoopback(new URL(url).hostname) ? readCliToken(dataDir) : undefined;
   if (local !== undefined) return local;

@@ -224,7 +224,9 @@ describe('serve', () => {
     expect((await fetch(`${url}/api/v1/leases`)).status).toBe(401);
     const ran = await run(['exec', '--lock', 'a', '--store', url, '--data', data, '--', 'echo', 'under a lease']);
     expect(ran).toMatchObject({ code: 0, stdout: 'under a lease\n', stderr: '' });
-    expect((await run(['leases', '--store', url, '--data', data])).stderr).toBe('no leases are held\n');
+    expect((await run(['leases', '--prefix', 'a', '--store', url, '--data', data])).stderr).toBe(
+      'no leases are held\n',
+    );
     expect(await run(['leases', '--store', url])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('KANNUKI_API_TOKEN'),

@@ -1,11 +1,14 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
-export interface Messages {
+import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
+import { quoteText as quote } from './quote-text.ts';
+
+export interface Messages extends JobMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
   readonly badPort: (text: string) => string;
   readonly badStore: (text: string) => string;
-  readonly noRedis: string;
+  readonly needsRedisClient: string;
   readonly needsToken: (url: string) => string;
   readonly waiting: (lock: string, holder: string) => string;
   readonly notAcquired: (lock: string, waited: string, holder: string) => string;
@@ -40,13 +43,14 @@ export interface Messages {
 }
 
 const en: Messages = {
+  ...jobMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
   badStore: (text) =>
-    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
-  noRedis: 'This version keeps no leases in Redis; use file:DIR, postgres://… or http://….',
+    `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
+  needsRedisClient: 'A redis:// store needs a client library: npm install ioredis (or redis).',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
   notAcquired: (lock, waited, holder) =>
@@ -87,14 +91,16 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...jobMessagesJa,
   badDuration: (option, text) =>
     `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,
   badCount: (option, text) => `${option}: ${quote(text)} は 1 以上の整数ではありません。`,
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
   badStore: (text) =>
-    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
-  noRedis: 'この版は Redis にリースを置けません。file:DIR、postgres://…、http://… を使ってください。',
+    `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、redis://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
+  needsRedisClient:
+    'redis:// のストアにはクライアントが必要です。npm install ioredis（または redis）を実行してください。',
   needsToken: (url) => `${url} にはトークンが必要です。KANNUKI_API_TOKEN を設定してください。`,
   waiting: (lock, holder) => `${quote(lock)} を待っています（保持者: ${holder}）`,
   notAcquired: (lock, waited, holder) =>
@@ -136,9 +142,4 @@ const ja: Messages = {
 export function messagesFor(env: Readonly<Record<string, string | undefined>>): Messages {
   const language = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return /^ja(_|\.|-|$)/i.test(language) ? ja : en;
-}
-
-/** A name from outside, short and without control characters, so that it cannot take over the terminal. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

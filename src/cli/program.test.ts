@@ -60,12 +60,7 @@ describe('bad input gets one sentence and code 2', () => {
     [
       'a bad store',
       ['--lock', 'a', '--store', 'ftp://x'],
-      'kannuki: --store: "ftp://x" is not understood; write file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory.\n',
-    ],
-    [
-      'Redis',
-      ['--lock', 'a', '--store', 'redis://x'],
-      'kannuki: This version keeps no leases in Redis; use file:DIR, postgres://… or http://….\n',
+      'kannuki: --store: "ftp://x" is not understood; write file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory.\n',
     ],
     ['no lock', [], "kannuki: required option '--lock <name>' not specified\n"],
   ];

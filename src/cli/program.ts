@@ -7,6 +7,7 @@ import type { BreakLeaseOptions, ListLeasesOptions } from './commands/leases.ts'
 import type { MigrateOptions } from './commands/migrate.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import { exitCodes } from './exit-codes.ts';
+import { addJobCommands, addJobOptions } from './job-commands.ts';
 import { logLevels } from './log-level.ts';
 
 /** Runs one command line; the exit code. Errors of a command come out as they are. */
@@ -16,7 +17,7 @@ export async function runProgram(argv: readonly string[], version: string, conte
     exitCode = await code;
   };
   const program = new Command('kannuki')
-    .description('Leases with fencing numbers: what must not overlap does not.')
+    .description('Leases with fencing numbers and job runs: what must happen once happens once.')
     .version(version, '-V, --version', 'print the version')
     .enablePositionalOptions()
     .exitOverride()
@@ -28,6 +29,7 @@ export async function runProgram(argv: readonly string[], version: string, conte
     .addHelpText('after', overview);
   addExec(program, context, finish);
   addServe(program, context, finish);
+  addJobCommands(program, context, finish);
   addLeases(program, context, finish);
   addDoctor(program, context, finish);
   addMigrate(program, context, finish);
@@ -69,9 +71,11 @@ function addExec(program: Command, context: CliContext, finish: Finish): void {
 }
 
 function addServe(program: Command, context: CliContext, finish: Finish): void {
-  program
+  const serve = program
     .command('serve')
-    .description('serve leases over HTTP, with a database of its own unless DATABASE_URL is set')
+    .description('serve leases and jobs over HTTP, with a database of its own unless DATABASE_URL is set');
+  addJobOptions(serve)
+    .option('--no-worker', 'take no runs in this process, and do not lead')
     .option('--port <port>', 'port to listen on; 0 takes a free one', '4010')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .addOption(dataOption())
@@ -152,7 +156,7 @@ function addMigrate(program: Command, context: CliContext, finish: Finish): void
 function storeOption(): Option {
   return new Option(
     '--store <store>',
-    'file:DIR, postgres://…, firestore://PROJECT/COLLECTION, http://… or memory (default: KANNUKI_STORE, DATABASE_URL, file:.kannuki/leases)',
+    'file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory (default: KANNUKI_STORE, DATABASE_URL, file:.kannuki/leases)',
   );
 }
 
@@ -174,6 +178,8 @@ Examples:
   $ kannuki exec --lock nightly-report -- ./report.sh
   $ kannuki serve
   $ kannuki leases --store http://127.0.0.1:4010
+  $ kannuki jobs define report --daily 02:30 -- ./report.sh
+  $ kannuki runs tail 42
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 held or in use, 5 store out of reach, 6 outcome unknown,
 130 interrupted. 'exec' passes on the exit code of its command.`;
@@ -199,6 +205,7 @@ DIR/cli-token; other machines need KANNUKI_API_TOKEN to be set, and so does list
 Examples:
   $ kannuki serve
   $ kannuki serve --port 8080 --data /var/lib/kannuki
+  $ kannuki serve --config jobs.config.js --commands
   $ DATABASE_URL=postgres://app@db/app KANNUKI_API_TOKEN=… kannuki serve --host 0.0.0.0`;
 
 const leasesHelp = `

@@ -1,14 +1,8 @@
 /** The systems of `serve`, put together over its database. */
 import { join } from 'node:path';
-import type { LeaseStore, Logger, MigrationSet, Platform, SqlDatabase } from '../core/ports.ts';
-import { createSignIn, type SignIn, type SystemServices, signInMigrations } from '../server/index.ts';
-import {
-  createCollector,
-  createReporter,
-  createRollouts,
-  type Reporter,
-  telemetryMigrations,
-} from '../systems/telemetry/index.ts';
+import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
+import { createSignIn, type SignIn, type SystemServices } from '../server/index.ts';
+import { createCollector, createReporter, createRollouts, type Reporter } from '../systems/telemetry/index.ts';
 import type { CliContext } from './cli-context.ts';
 
 export interface ServerSystems {
@@ -25,11 +19,6 @@ export interface OpenSystemsOptions {
 
 /** The readonly rate is looked at this often. */
 const reportEveryMs = 60_000;
-
-/** Every table of the server's database. */
-export function serverMigrations(store: LeaseStore): readonly MigrationSet[] {
-  return [...(store.schema?.migrations ?? []), signInMigrations, telemetryMigrations];
-}
 
 export async function openSystems(database: SqlDatabase, options: OpenSystemsOptions): Promise<ServerSystems> {
   const { dataDir, env, platform, logger } = options;

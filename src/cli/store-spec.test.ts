@@ -44,9 +44,14 @@ describe('parseStoreSpec', () => {
   });
 
   it('says in one sentence what it does not take', () => {
-    expect(() => parseStoreSpec('redis://host', messages)).toThrow('This version keeps no leases in Redis');
-    for (const text of ['file:', 'ftp://x', 'postgres', 'http://', '/tmp/x']) {
+    for (const text of ['file:', 'ftp://x', 'postgres', 'redis', 'redis:', 'http://', '/tmp/x']) {
       expect(() => parseStoreSpec(text, messages), text).toThrow(/is not understood; write file:DIR/);
+    }
+  });
+
+  it('takes Redis, with and without TLS', () => {
+    for (const url of ['redis://h:1/2', 'rediss://u:pw@h']) {
+      expect(parseStoreSpec(url, messages)).toEqual({ kind: 'redis', url });
     }
   });
 

@@ -8,7 +8,8 @@ export type StoreSpec =
   | { readonly kind: 'firestore'; readonly projectId: string; readonly collection: string }
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'memory' }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'redis'; readonly url: string };
 
 export interface ChooseStoreOptions {
   /** What `--store` said. */
@@ -36,7 +37,7 @@ export function parseStoreSpec(text: string, messages: Messages): StoreSpec {
   if (firestore) {
     return { kind: 'firestore', projectId: firestore[1] ?? '', collection: firestore[2] ?? 'kannuki-leases' };
   }
-  if (scheme === 'redis' || scheme === 'rediss') throw new CliError(messages.noRedis, exitCodes.usage);
+  if (/^rediss?:\/\//.test(text) && valid) return { kind: 'redis', url: text };
   throw new CliError(messages.badStore(withoutPassword(text)), exitCodes.usage);
 }
 

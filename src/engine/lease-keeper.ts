@@ -18,7 +18,7 @@ import { createClosing } from './keeper/closing.ts';
 import { createHeartbeat } from './keeper/heartbeat.ts';
 import type { KeeperContext } from './keeper/keeper-context.ts';
 import { scaleTimes, leaseTimes as timesOf } from './keeper/lease-times.ts';
-import { createLocalLine, type LocalLine } from './keeper/local-line.ts';
+import { createLocalLine, type LocalLine, type Won } from './keeper/local-line.ts';
 import { createNoticeBoard } from './keeper/notice-board.ts';
 import { releaseGrant } from './keeper/release-grant.ts';
 import { shareOf, unsupported } from './keeper/share-of.ts';
@@ -101,7 +101,6 @@ export function createLeases(options: LeasesOptions): Leases {
   const listeners = new Set<(event: LeaseEvent) => void>(options.onEvent ? [options.onEvent] : []);
   const lines = new Map<string, LocalLine>();
   const background = new Set<Promise<unknown>>();
-  const open = new Set<Lease>();
   const closing = createClosing();
   let grants = 0;
   let closed: Promise<void> | undefined;
@@ -126,6 +125,7 @@ export function createLeases(options: LeasesOptions): Leases {
         }
       }
     },
+    isHeard: () => listeners.size > 0,
     runInBackground(work, { awaitedByClose = true } = {}) {
       const settled: Promise<unknown> = work.then(
         () => background.delete(settled),
@@ -176,51 +176,52 @@ export function createLeases(options: LeasesOptions): Leases {
     return line;
   }
 
-  async function acquireOne(
+  /** Not async: every promise more would be felt in an acquire of a free lease. */
+  function acquireOne(
     key: string,
     wanted: AcquireOptions,
     once: boolean,
     controller?: AbortController,
   ): Promise<AcquireOutcome> {
-    checkKey(key);
-    const { ttlMs, waitMs, signal } = wanted;
-    if (ttlMs !== undefined) checkTtl(ttlMs);
-    if (waitMs !== undefined) checkWait(waitMs);
-    const share = shareOf(store, wanted);
-    checkOpen();
-    checkReentry(key, share);
-    if (signal?.aborted) return refuse(key, { acquired: false, reason: 'aborted' });
-    if (!isReady) await prepare();
+    try {
+      checkKey(key);
+      const { ttlMs, waitMs, signal } = wanted;
+      if (ttlMs !== undefined) checkTtl(ttlMs);
+      if (waitMs !== undefined) checkWait(waitMs);
+      const share = shareOf(store, wanted);
+      checkOpen();
+      checkReentry(key, share);
+      if (signal?.aborted) return Promise.resolve(refuse(key, { acquired: false, reason: 'aborted' }));
+      if (isReady) return contendFor(key, wanted, once, share, controller);
+      return prepare().then(() => {
+        checkOpen();
+        return contendFor(key, wanted, once, share, controller);
+      });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  function contendFor(
+    key: string,
+    { ttlMs, waitMs, signal }: AcquireOptions,
+    once: boolean,
+    share: Share | undefined,
+    controller: AbortController | undefined,
+  ): Promise<AcquireOutcome> {
     const startedMs = clock.monotonicMs();
-    const leaseTimes = context.timesFor(ttlMs);
-    const won = share
-      ? await acquireShared({ context, key, times: leaseTimes, once, waitMs, signal, closing, board, heartbeat, share })
-      : await waitForTurn({ context, key, times: leaseTimes, once, waitMs, signal, closing, line: lineOf(key) });
-    if (!('grant' in won)) return refuse(key, won);
-    const lease = createLease({
-      context,
-      grant: won.grant,
-      token: won.token,
-      controller,
-      renew: async () => (await heartbeat.renew([won.grant]))[0] === true,
-      giveBack(given) {
-        open.delete(given);
-        return won.giveBack();
-      },
-      onLost(lost) {
-        open.delete(lost);
-        won.lost();
-      },
-    });
-    open.add(lease);
-    context.emit({
-      type: 'acquired',
-      key,
-      token: won.token,
-      waitedMs: clock.monotonicMs() - startedMs,
-      via: won.via,
-    });
-    return { acquired: true, lease };
+    const conclude = (outcome: Won | NotAcquired): AcquireOutcome => {
+      if (!('grant' in outcome)) return refuse(key, outcome);
+      const { grant, token, via, home } = outcome;
+      const sinceMs = clock.monotonicMs();
+      const lease = createLease({ context, grant, token, home, sinceMs, controller });
+      if (context.isHeard()) context.emit({ type: 'acquired', key, token, waitedMs: sinceMs - startedMs, via });
+      return { acquired: true, lease };
+    };
+    const times = context.timesFor(ttlMs);
+    if (!share) return waitForTurn({ context, key, times, once, waitMs, signal, line: lineOf(key) }, conclude);
+    const request = { context, key, times, once, waitMs, signal, closing, board, heartbeat, share };
+    return acquireShared(request).then(conclude);
   }
 
   function refuse(key: string, outcome: NotAcquired): NotAcquired {
@@ -274,14 +275,23 @@ export function createLeases(options: LeasesOptions): Leases {
     }
   }
 
+  /** Until nothing is under way. What ends may start something: a grant that nobody wants any more is released. */
+  async function quiet(): Promise<void> {
+    do {
+      await Promise.all(background);
+      await context.calls.quiet();
+    } while (background.size > 0);
+  }
+
   async function close(): Promise<void> {
     closing.close();
-    await Promise.all([...open].map((lease) => lease.release()));
+    for (const line of lines.values()) line.close();
+    await Promise.all(heartbeat.grants().map((grant) => grant.holder?.release()));
     const grantsLeft = heartbeat.grants();
     heartbeat.stop();
     await Promise.all(grantsLeft.map((grant) => releaseGrant(context, grant, grant.lastToken)));
     // A store that hangs must not hang the shutdown.
-    await withTimeLimit(clock, Promise.all(background), times.renewDeadlineMs);
+    await withTimeLimit(clock, quiet(), times.renewDeadlineMs);
     await withTimeLimit(clock, board.close(), times.renewDeadlineMs);
     context.calls.stop();
     listeners.clear();
@@ -301,7 +311,7 @@ export function createLeases(options: LeasesOptions): Leases {
         checkReentry(key, undefined);
       }
       if (!isReady) await prepare();
-      return acquireSeveral({ context, heartbeat, open, keys, wanted, closing });
+      return acquireSeveral({ context, heartbeat, keys, wanted, closing });
     },
     withLease,
     async break(key, { reason, by }) {

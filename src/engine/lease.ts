@@ -32,14 +32,23 @@ export interface Lease extends AsyncDisposable {
   claim(resource: string): Promise<ClaimReply>;
 }
 
+/** Where a lease comes from, and where it goes when it ends. */
+export interface LeaseHome {
+  /** Renews now. False: it could not be renewed. */
+  renew(grant: Grant): Promise<boolean>;
+  /** Gives the grant on or back; called once, only if the lease was not lost. */
+  giveBack(grant: Grant, token: number, heldSinceMs: number): Promise<boolean>;
+  /** Called when the grant was lost while held. */
+  lost(grant: Grant): void;
+}
+
 export interface LeaseParts {
   readonly context: KeeperContext;
   readonly grant: Grant;
   readonly token: number;
-  readonly renew: () => Promise<boolean>;
-  /** Gives the grant on or back; called once, only if the lease was not lost. */
-  readonly giveBack: (lease: Lease) => Promise<boolean>;
-  readonly onLost: (lease: Lease) => void;
+  readonly home: LeaseHome;
+  /** Monotonic. */
+  readonly sinceMs: number;
   /** Made ahead by those who will want the signal, while they wait. @default made when the signal is first asked for */
   readonly controller?: AbortController | undefined;
 }
@@ -55,7 +64,6 @@ class HeldLease implements Lease, GrantHolder {
   readonly token: number;
   readonly owner: string;
   readonly #parts: LeaseParts;
-  readonly #sinceMs: number;
   #controller: AbortController | undefined;
   #lostReason: LostReason | undefined;
   #jeopardyCause: unknown;
@@ -67,7 +75,6 @@ class HeldLease implements Lease, GrantHolder {
     this.token = parts.token;
     this.owner = grant.owner;
     this.#parts = parts;
-    this.#sinceMs = parts.context.clock.monotonicMs();
     this.#controller = parts.controller;
     grant.holder = this;
   }
@@ -107,7 +114,7 @@ class HeldLease implements Lease, GrantHolder {
   }
 
   async renew(): Promise<boolean> {
-    return this.isHeld() ? this.#parts.renew() : false;
+    return this.isHeld() ? this.#parts.home.renew(this.#parts.grant) : false;
   }
 
   release(): Promise<boolean> {
@@ -140,17 +147,14 @@ class HeldLease implements Lease, GrantHolder {
     this.#lostReason = reason.kind === 'deadline' && cause !== undefined ? { ...reason, cause } : reason;
     this.#parts.context.emit({ type: 'lost', key: this.key, token: this.token, reason: this.#lostReason });
     this.#controller?.abort(this.#lostError(this.#lostReason));
-    this.#parts.onLost(this);
+    this.#parts.home.lost(this.#parts.grant);
   }
 
-  async #giveBack(): Promise<boolean> {
-    if (this.#lostReason) return false;
-    const { context, grant, giveBack } = this.#parts;
-    const { key, token } = this;
+  #giveBack(): Promise<boolean> {
+    if (this.#lostReason) return Promise.resolve(false);
+    const { grant, home, token, sinceMs } = this.#parts;
     grant.holder = undefined;
-    const given = await giveBack(this);
-    if (given) context.emit({ type: 'released', key, token, heldMs: context.clock.monotonicMs() - this.#sinceMs });
-    return given;
+    return home.giveBack(grant, token, sinceMs);
   }
 
   #lostError(reason: LostReason): LeaseError {

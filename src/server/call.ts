@@ -1,5 +1,6 @@
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import type { AnalysisWorker } from '../systems/analysis/index.ts';
+import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
@@ -34,6 +35,8 @@ export interface SystemServices {
 /** What handlers work with. The server holds no leases of its own: everything is in the store. */
 export interface Services {
   readonly store: LeaseStore;
+  /** Absent: this server has leases only. */
+  readonly jobs: Jobs | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -49,6 +52,8 @@ export interface Services {
 export interface Call {
   readonly request: Request;
   readonly query: URLSearchParams;
+  /** The named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** Absent on routes for anyone. */
   readonly caller: Caller | undefined;
   /** The address the request came from, where it is known. */

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Jobs } from '../systems/jobs/index.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
 import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
@@ -14,6 +15,8 @@ import { routes } from './routes.ts';
 export interface ServerAppOptions {
   /** Where the leases live. The server does not close it. */
   readonly store: LeaseStore;
+  /** Job runs, if they are served here. The server does not close them. */
+  readonly jobs?: Jobs;
   /** Who may call. Nobody, when empty. */
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
@@ -46,6 +49,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   let waits = 0;
   const services: Services = {
     store,
+    jobs: options.jobs,
     clock,
     random,
     logger,
@@ -89,6 +93,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       handle({
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
+        params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),
         address: context.env.address,
         services,

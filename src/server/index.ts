@@ -25,6 +25,7 @@ export type {
   RenewOneReply,
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
+export { defineConfig, type KannukiConfig } from './define-config.ts';
 export { type GoogleIdentityOptions, googleIdentity, type SigningKey } from './google-identity.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';

@@ -4,17 +4,22 @@
  */
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
 import { AnalysisError } from '../systems/analysis/index.ts';
+import { JobError, type JobErrorCode } from '../systems/jobs/index.ts';
 import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
 
 export type ProblemCode =
+  | JobErrorCode
   | LeaseErrorCode
   | 'bad-json'
   | 'body-too-large'
   | 'forbidden'
+  | 'ended'
+  | 'has-successor'
   | 'held'
   | 'internal'
   | 'method-not-allowed'
   | 'no-such-phase'
+  | 'not-ended'
   | 'not-found'
   | 'not-ready'
   | 'rollout-changed'
@@ -22,7 +27,8 @@ export type ProblemCode =
   | 'too-many-events'
   | 'too-many-waits'
   | 'unauthenticated'
-  | 'unsupported-media-type';
+  | 'unsupported-media-type'
+  | 'wrong-state';
 
 export interface Problem {
   readonly status: number;
@@ -75,10 +81,14 @@ export function problemOf(error: unknown): ProblemOptions {
     const known = telemetryProblems[error.code];
     if (known) return { ...known, detail: error.message };
   }
+  if (error instanceof JobError) {
+    const known = jobProblems[error.code];
+    if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
+  }
   return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
 }
 
-interface LeaseProblem {
+interface KnownProblem {
   readonly status: number;
   /** Absent: the error's own message, which speaks of the request only. */
   readonly detail?: string;
@@ -87,7 +97,7 @@ interface LeaseProblem {
 
 const again = { 'retry-after': '1' };
 
-const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, LeaseProblem>>> = {
+const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, KnownProblem>>> = {
   'invalid-argument': { status: 400 },
   unsupported: { status: 501 },
   closed: { status: 503, detail: 'The lease store is closed; the server is about to stop.', headers: again },
@@ -111,6 +121,17 @@ const telemetryProblems: Readonly<
   'invalid-argument': { status: 400, code: 'invalid-argument' },
   'rollout-changed': { status: 409, code: 'rollout-changed' },
   'no-such-phase': { status: 409, code: 'no-such-phase' },
+};
+
+const jobProblems: Readonly<Partial<Record<JobErrorCode, KnownProblem>>> = {
+  'invalid-argument': { status: 400 },
+  'invalid-payload': { status: 400 },
+  'invalid-schedule': { status: 400 },
+  'unknown-job': { status: 404 },
+  'log-missing': { status: 404 },
+  unsupported: { status: 501 },
+  closed: { status: 503, detail: 'The jobs are closed; the server is about to stop.', headers: again },
+  'unknown-outcome': { status: 503, headers: again },
 };
 
 const titles: Readonly<Record<number, string>> = {

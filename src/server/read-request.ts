@@ -28,6 +28,20 @@ export function readQuery<Schema extends z.ZodType>({ query }: Call, schema: Sch
   return checkShape(Object.fromEntries(query), schema);
 }
 
+/** An id in the path: a whole number from 1. */
+export function readId({ params }: Call): number {
+  const text = params.id ?? '';
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (id >= 1 && Number.isSafeInteger(id)) return id;
+  throw new ProblemError({ status: 400, code: 'invalid-argument', detail: `"${text.slice(0, 40)}" is not an id.` });
+}
+
+/** The optional body of an act: nothing at all is an empty one. */
+export async function readAct<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> {
+  const hasBody = call.request.headers.has('content-type');
+  return checkShape(hasBody ? await readJson(call) : {}, schema);
+}
+
 export function checkShape<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

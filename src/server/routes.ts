@@ -4,30 +4,51 @@ import type { Handler, SystemServices } from './call.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
 import { breakLease } from './routes/break-lease.ts';
+import { cancelRun } from './routes/cancel-run.ts';
 import { changeFlags } from './routes/change-flags.ts';
+import { changeSetting } from './routes/change-setting.ts';
 import { claimFence } from './routes/claim-fence.ts';
 import { collectTelemetry } from './routes/collect-telemetry.ts';
 import { createSignInCode } from './routes/create-sign-in-code.ts';
+import { demoteLeader } from './routes/demote-leader.ts';
+import { detachWorker } from './routes/detach-worker.ts';
+import { drainWorker } from './routes/drain-worker.ts';
+import { emitEvent } from './routes/emit-event.ts';
 import { endSession } from './routes/end-session.ts';
+import { enqueueRun } from './routes/enqueue-run.ts';
 import { explainLoss } from './routes/explain-loss.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
 import { getHealth } from './routes/get-health.ts';
+import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
 import { getReadiness } from './routes/get-readiness.ts';
+import { getRun } from './routes/get-run.ts';
+import { getRunLog } from './routes/get-run-log.ts';
 import { getSession } from './routes/get-session.ts';
+import { getSettings } from './routes/get-settings.ts';
 import { leaveLine } from './routes/leave-line.ts';
+import { listAudit } from './routes/list-audit.ts';
 import { listFlags } from './routes/list-flags.ts';
 import { listIncidents } from './routes/list-incidents.ts';
+import { listJobs } from './routes/list-jobs.ts';
 import { listLeases } from './routes/list-leases.ts';
+import { listRuns } from './routes/list-runs.ts';
+import { listSlots } from './routes/list-slots.ts';
+import { listWorkers } from './routes/list-workers.ts';
+import { pauseJob } from './routes/pause-job.ts';
+import { previewSchedule } from './routes/preview-schedule.ts';
+import { putJob } from './routes/put-job.ts';
+import { reassignRun } from './routes/reassign-run.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
+import { retryRun } from './routes/retry-run.ts';
 import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
   readonly role: Role | 'anyone' | 'internal';
@@ -61,4 +82,25 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/flags/client', role: 'anyone', handle: getClientFlags, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/incidents', role: 'viewer', handle: listIncidents, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/metrics/lock', role: 'viewer', handle: getLockMetrics, system: 'telemetry' },
+  { method: 'GET', path: '/api/v1/audit', role: 'viewer', handle: listAudit },
+  { method: 'POST', path: '/api/v1/events', role: 'operator', handle: emitEvent },
+  { method: 'GET', path: '/api/v1/jobs', role: 'viewer', handle: listJobs },
+  { method: 'GET', path: '/api/v1/jobs/:name', role: 'viewer', handle: getJob },
+  { method: 'PUT', path: '/api/v1/jobs/:name', role: 'admin', handle: putJob },
+  { method: 'POST', path: '/api/v1/jobs/:name/pause', role: 'operator', handle: pauseJob },
+  { method: 'POST', path: '/api/v1/jobs/:name/runs', role: 'operator', handle: enqueueRun },
+  { method: 'GET', path: '/api/v1/jobs/:name/slots', role: 'viewer', handle: listSlots },
+  { method: 'POST', path: '/api/v1/leader/demote', role: 'operator', handle: demoteLeader },
+  { method: 'GET', path: '/api/v1/runs', role: 'viewer', handle: listRuns },
+  { method: 'GET', path: '/api/v1/runs/:id', role: 'viewer', handle: getRun },
+  { method: 'POST', path: '/api/v1/runs/:id/cancel', role: 'operator', handle: cancelRun },
+  { method: 'GET', path: '/api/v1/runs/:id/log', role: 'viewer', handle: getRunLog },
+  { method: 'POST', path: '/api/v1/runs/:id/reassign', role: 'operator', handle: reassignRun },
+  { method: 'POST', path: '/api/v1/runs/:id/retry', role: 'operator', handle: retryRun },
+  { method: 'POST', path: '/api/v1/schedules/preview', role: 'viewer', handle: previewSchedule },
+  { method: 'GET', path: '/api/v1/settings', role: 'viewer', handle: getSettings },
+  { method: 'POST', path: '/api/v1/settings', role: 'admin', handle: changeSetting },
+  { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
+  { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
+  { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
 ];

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url';
 export type StoreSpec =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'file'; readonly dir: string; readonly documents: string }
-  | { readonly kind: 'firestore'; readonly host: string; readonly projectId: string };
+  | { readonly kind: 'firestore'; readonly host: string; readonly projectId: string }
+  | {
+      readonly kind: 'redis';
+      readonly port: number;
+      readonly library: 'ioredis' | 'redis';
+      /** Where the fence is compared: in the server, as shipped, or before the write, as a planted mistake. */
+      readonly fence?: 'server' | 'client';
+    };
 
 export interface Worker {
   readonly pid: number;

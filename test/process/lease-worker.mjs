@@ -38,10 +38,15 @@ const commands = {
     await document.writeUnfenced(key, held.read.unfenced + 1);
     return { held: held.isHeld(), ...(await document.write(held, key, held.read.value + 1)) };
   },
+  /** What a mistaken fence looks at before it writes. */
+  async prepare({ key }) {
+    held.prepared = await document.prepare(held, key);
+    return held.prepared;
+  },
   /** As if the write had been sent just before the process was stopped: no look at the lease. */
   async writeLate({ key }) {
     const sent = { token: held.token, isHeld: () => true };
-    const { written } = await document.write(sent, key, held.read.value + 1);
+    const { written } = await document.write(sent, key, held.read.value + 1, held.prepared);
     await document.writeUnfenced(key, held.read.unfenced + 1);
     return { written };
   },

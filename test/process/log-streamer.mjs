@@ -35,12 +35,16 @@ async function count(archive) {
   }
 }
 
+const storedMs = performance.now();
 const stored = await count();
+const readStoredMs = performance.now() - storedMs;
 await database.query({ text: `update kannuki.job_run_logs set at = at - interval '1 day'` });
 const archive = folderArchive({ dir });
 const { archived, bytes } = await archiveLogs({ database, archive, retentionSeconds: 60 });
+const archivedMs = performance.now();
 const read = await count(archive);
+const readArchivedMs = performance.now() - archivedMs;
 await database.close();
 const peakMegabytes = process.resourceUsage().maxRSS / 1024;
-process.send({ stored, archived, bytes, read, lines, peakMegabytes, writeMs });
+process.send({ stored, archived, bytes, read, lines, peakMegabytes, writeMs, readStoredMs, readArchivedMs });
 process.disconnect();

@@ -13,7 +13,7 @@ import { jobMigrations } from '../../src/systems/jobs/migrations/job-migrations.
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
 
-const megabytes = faultRounds('LOG_STREAMING', 40);
+const megabytes = faultRounds('LOG_STREAMING', 100);
 const script = fileURLToPath(new URL('log-streamer.mjs', import.meta.url));
 let server: PostgresServer;
 let dir: string;
@@ -30,11 +30,11 @@ afterAll(async () => {
   if (dir) rmSync(dir, { recursive: true, force: true });
 });
 
-it(`a log of ${megabytes} MB streams through a process that may hold 32 MB of objects`, {
+it(`a log of ${megabytes} MB streams through a process that may hold 64 MB of objects`, {
   timeout: 600_000,
 }, async () => {
   const argument = JSON.stringify({ url: server.url, dir, megabytes });
-  const child = fork(script, [argument], { execArgv: ['--max-old-space-size=32'] });
+  const child = fork(script, [argument], { execArgv: ['--max-old-space-size=64'] });
   const ended = once(child, 'exit');
   const [report] = (await Promise.race([
     once(child, 'message'),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 export async function openDocument(spec) {
   if (spec.kind === 'firestore') return openFirestore(spec);
-  return spec.kind === 'postgres' ? openPostgres(spec) : openFiles(spec);
+  if (spec.kind === 'postgres') return openPostgres(spec);
+  return spec.kind === 'redis' ? openRedis(spec) : openFiles(spec);
 }
 
 async function openPostgres({ url }) {
@@ -92,4 +93,60 @@ async function openFiles({ dir, documents }) {
     },
     close: () => store.close(),
   };
+}
+
+async function openRedis({ port, library, fence = 'server' }) {
+  const { guardedEval, redisStore } = await import('kannuki/redis');
+  const { client, close } = await openRedisClient(port, library);
+  const store = redisStore({ client });
+  const run = (script, keys, args) =>
+    library === 'redis'
+      ? client.eval(script, { keys, arguments: args })
+      : client.eval(script, keys.length, ...keys, ...args);
+  // The write, and a log of who wrote what: the checker reads it.
+  const script = `redis.call('SET', KEYS[1], ARGV[1]) return redis.call('RPUSH', KEYS[2], ARGV[2] .. ':' .. ARGV[1])`;
+  const keysOf = (key) => [`{${key}}:fenced`, `{${key}}:log`];
+  const get = async (name) => Number((await client.get(name)) ?? 0);
+  const mayWrite = async ({ token }, key) => (await get(`kannuki:fence:{${key}}`)) === token;
+  return {
+    store,
+    document: {
+      async claim(lease, key) {
+        const { claimed } = await lease.claim(key);
+        return { claimed, value: await get(`{${key}}:fenced`) };
+      },
+      /** With the planted mistake: looks at the fence now, so that `write` need not. */
+      prepare: async (lease, key) => (fence === 'client' ? mayWrite(lease, key) : true),
+      async write(lease, key, value, prepared) {
+        const args = [String(value), String(lease.token)];
+        if (fence === 'client') {
+          if (!(prepared ?? (await mayWrite(lease, key)))) return { written: false };
+          await run(script, keysOf(key), args);
+          return { written: true };
+        }
+        const reply = await guardedEval({ client, lease, resource: key, script, keys: keysOf(key), args });
+        return { written: reply.ran };
+      },
+      readUnfenced: (key) => get(`{${key}}:plain`),
+      writeUnfenced: (key, value) => client.set(`{${key}}:plain`, String(value)),
+    },
+    async close() {
+      await store.close();
+      close();
+    },
+  };
+}
+
+async function openRedisClient(port, library) {
+  if (library === 'redis') {
+    const { createClient } = await import('redis');
+    const client = createClient({ url: `redis://127.0.0.1:${port}` });
+    client.on('error', () => {});
+    await client.connect();
+    return { client, close: () => client.destroy() };
+  }
+  const { Redis } = await import('ioredis');
+  const client = new Redis(port, '127.0.0.1');
+  client.on('error', () => {});
+  return { client, close: () => client.disconnect() };
 }

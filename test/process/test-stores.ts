@@ -7,12 +7,14 @@ import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
 import { postgresDatabase } from '../../src/stores/postgres/index.ts';
 import { startFirestore } from '../servers/firestore-server.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
+import { type RedisServer, startRedis } from '../servers/redis-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 import type { StoreSpec } from './fleet.ts';
 
 export interface TestStore extends AsyncDisposable {
   readonly spec: StoreSpec;
   readonly server?: PostgresServer;
+  readonly redis?: RedisServer;
   /** Makes a document at zero, in both its protected and its unprotected form. */
   createDocument(key: string): Promise<void>;
 }
@@ -20,8 +22,9 @@ export interface TestStore extends AsyncDisposable {
 export const storeKinds = ['postgres', 'file', 'firestore'] as const;
 
 /** Throws an error with "is not installed" where the server of that kind cannot be had. */
-export function openTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore> {
+export function openTestStore(kind: (typeof storeKinds)[number] | 'redis'): Promise<TestStore> {
   if (kind === 'firestore') return openFirestore();
+  if (kind === 'redis') return openRedis();
   return kind === 'postgres' ? openPostgres() : openFiles();
 }
 
@@ -35,6 +38,17 @@ export async function findTestStore(kind: (typeof storeKinds)[number]): Promise<
     reportComponent({ component: `${kind} (processes)`, status: 'skipped', reason, avoidable: false });
     return reason;
   }
+}
+
+/** Every write is on disk before its answer: a restart forgets nothing that was answered. */
+async function openRedis(): Promise<TestStore> {
+  const redis = await startRedis({ appendonly: true });
+  return {
+    spec: { kind: 'redis', port: redis.port, library: 'ioredis' },
+    redis,
+    createDocument: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => redis.stop(),
+  };
 }
 
 async function openPostgres(): Promise<TestStore> {

@@ -32,13 +32,15 @@ export interface RedisServer {
   /** Freezes it: connections stay open, nothing answers. */
   pause(): void;
   resume(): void;
+  /** Ends every client's connection, whatever it is doing. */
+  dropConnections(): Promise<void>;
   /** Removes all keys, as a server without persistence does when it restarts. */
   wipe(): Promise<void>;
 }
 
 /** Throws an error with "is not installed" where there is no `redis-server` on the PATH. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const version = await readVersion();
+  const version = await redisVersion();
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-redis-'));
   const guard = startGuard(dir);
   try {
@@ -74,6 +76,9 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       },
       pause: () => void running.kill('SIGSTOP'),
       resume: () => void running.kill('SIGCONT'),
+      async dropConnections() {
+        for (const type of ['normal', 'pubsub']) await waitForReply(port, `CLIENT KILL TYPE ${type}`, /^:\d+/);
+      },
       wipe: () => waitForReply(port, 'FLUSHALL', /^\+OK/),
     };
   } catch (error) {
@@ -82,7 +87,8 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   }
 }
 
-async function readVersion(): Promise<string> {
+/** Throws an error with "is not installed" where there is none. */
+export async function redisVersion(): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('redis-server', ['--version']);
     return /v=([\d.]+)/.exec(stdout)?.[1] ?? stdout.trim();

@@ -6,8 +6,8 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** The index file of a top folder or of a store; deeper ones are a folder's own business. */
-const facePath = /^src\/(?:[^/]+|stores\/[^/]+|systems\/[^/]+)\/index\.ts$/;
+/** The index file of a top folder, store, system or provider; deeper ones are a folder's own business. */
+const facePath = /^src\/(?:[^/]+|(?:stores|systems|testing)\/[^/]+|systems\/[^/]+\/providers\/[^/]+)\/index\.ts$/;
 
 /** Source files that users can reach: from `exports`, `imports` and `bin` of package.json. */
 export function entryPoints(files: readonly RepositoryFile[]): readonly string[] {

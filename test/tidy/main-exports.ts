@@ -16,9 +16,11 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/platform/browser.ts': 'the `platform` of a browser',
   'src/platform/node.ts': 'the `platform` of Node',
   'src/server/contract.ts': 'the shapes of every request and reply',
+  'src/server/job-contract.ts': 'the shapes of every request and reply about jobs',
   'src/server/read-request.ts': 'one reader per part of a request',
   'src/sql/schema-name.ts': 'what is done to a schema’s name',
   'src/stores/http/reply-shapes.ts': 'one shape per reply',
+  'src/systems/jobs/sql/run-parts.ts': 'pieces that several statements share',
   'src/testing/case-assertions.ts': 'what a test runner would bring, one assertion each',
   'src/testing/cases/keeper-steps.ts': 'the steps that cases of the keeper share',
   'src/testing/cases/line-steps.ts': 'the steps that cases of the line share',
@@ -55,7 +57,9 @@ export function findMisnamedFiles(
 function isNamedAfter(exported: string, file: string, folder: string): boolean {
   const has = singular(exported);
   const wanted = file.replaceAll('-', '');
-  return [wanted, singular(wanted)].some((name) => has.endsWith(name) || has === `${name}${singular(folder)}`);
+  // What is in a folder `sql` is a statement.
+  const noun = folder === 'sql' ? 'statement' : singular(folder);
+  return [wanted, singular(wanted)].some((name) => has.endsWith(name) || has === `${name}${noun}`);
 }
 
 function singular(text: string): string {

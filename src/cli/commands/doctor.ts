@@ -5,6 +5,7 @@ import type { CliContext } from '../cli-context.ts';
 import { dataDirOf, inspectDataDir, openServerDatabase, openStore } from '../compose.ts';
 import { checkDataDir } from '../doctor/check-data-dir.ts';
 import { checkInstallation } from '../doctor/check-installation.ts';
+import { checkRedis } from '../doctor/check-redis.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import { type Finding, fail, sentenceOf, warn } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -24,6 +25,7 @@ export async function doctor(context: CliContext, options: DoctorOptions): Promi
     ...checkInstallation(),
     ...(await checkDataDir(dataDir)),
     ...(await lookInside(context, describeStore(spec), () => openStore(spec, context, dataDir))),
+    ...(spec.kind === 'redis' ? await lookAtRedis(context, spec.url) : []),
   ];
   if (await hasPrivateDatabase(dataDir, options.store ?? env.KANNUKI_STORE ?? env.DATABASE_URL)) {
     const inside = await lookInside(context, 'the private database', async () => {
@@ -54,6 +56,18 @@ async function lookInside(
     return [fail('store', sentenceOf(error), 'start it, or name another with --store')];
   } finally {
     await store?.close();
+  }
+}
+
+/** What the server says about itself; whether it can be reached was told already. */
+async function lookAtRedis({ messages }: CliContext, url: string): Promise<readonly Finding[]> {
+  const { openRedis } = await import('../open-redis.ts');
+  const opened = await openRedis(url, messages).catch(() => undefined);
+  if (!opened) return [];
+  try {
+    return await checkRedis(opened.info);
+  } finally {
+    await opened.store.close();
   }
 }
 

@@ -21,7 +21,7 @@ export async function runMigrate(context: CliContext, options: MigrateOptions): 
   if (!named) {
     const server = await openServerDatabase(context, dataDir, createLogger('warn'));
     try {
-      return await report(context, options, server.store, server.engine);
+      return await report(context, options, server, server.engine);
     } finally {
       await server.close();
     }
@@ -29,7 +29,7 @@ export async function runMigrate(context: CliContext, options: MigrateOptions): 
   const spec = parseStoreSpec(named, messages);
   const store = await openStore(spec, context, dataDir);
   try {
-    return await report(context, options, store, describeStore(spec));
+    return await report(context, options, store.schema, describeStore(spec));
   } finally {
     await store.close();
   }
@@ -38,7 +38,7 @@ export async function runMigrate(context: CliContext, options: MigrateOptions): 
 async function report(
   { messages, print, say }: CliContext,
   { json }: MigrateOptions,
-  { schema }: LeaseStore,
+  schema: LeaseStore['schema'],
   where: string,
 ): Promise<number> {
   const done: MigrationReport = schema ? await migrate(schema.database, schema.migrations) : { applied: [] };

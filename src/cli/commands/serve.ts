@@ -1,6 +1,7 @@
 /**
- * `kannuki serve`: the private database (or the one DATABASE_URL names), its tables, leases and telemetry over HTTP,
- * and the web pages. It says where it listens on standard output once it does, and stops cleanly on SIGINT or SIGTERM.
+ * `kannuki serve`: the private database (or the one DATABASE_URL names), its tables, leases, jobs and telemetry over
+ * HTTP, one worker, a candidate for leadership, and the web pages. It says where it listens on standard output once it
+ * does, and stops cleanly on SIGINT or SIGTERM.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,6 +17,7 @@ import {
   type RunningServer,
   serveApp,
 } from '../../server/index.ts';
+import type { Jobs } from '../../systems/jobs/index.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { cliTokenPath, ensureCliToken } from '../cli-token.ts';
@@ -25,15 +27,19 @@ import { exitCodes } from '../exit-codes.ts';
 import { isLoopback } from '../is-loopback.ts';
 import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
+import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
 import { readPort } from '../options.ts';
-import { openSystems, type ServerSystems, serverMigrations } from '../server-systems.ts';
+import { openSystems, type ServerSystems } from '../server-systems.ts';
+import { listenForStop } from '../stop-signal.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends JobsCommandOptions {
   readonly port: string;
   readonly host: string;
   readonly data?: string;
   readonly logLevel: LogLevel;
   readonly json?: boolean;
+  /** False: `--no-worker`. */
+  readonly worker: boolean;
 }
 
 const tokenLengthMin = 32;
@@ -44,20 +50,24 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const logger = createLogger(options.logLevel);
-  const stop = stopSignal();
+  const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
   let systems: ServerSystems | undefined;
+  let jobs: Jobs | undefined;
   const pages = findPages();
   try {
     server = await openServerDatabase(context, dataDir, logger);
     const { store, database } = server;
-    const { applied } = await migrate(database, serverMigrations(store));
+    const { applied } = await migrate(database, server.migrations);
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
+    jobs = await openJobs(context, { server, dataDir, logger, options });
     systems = await openSystems(database, { dataDir, env, platform, logger });
+    if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      jobs,
       tokens,
       logger,
       clock: platform.clock,
@@ -74,6 +84,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     logger.info('stopping');
   } finally {
     await running?.close();
+    await jobs?.close();
     await systems?.close();
     await server?.close();
     stop.forget();
@@ -84,7 +95,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
 
 async function readiness(server: ServerDatabase | undefined): Promise<Readiness> {
   if (!server) return { ready: false, reason: 'The database is not open yet.' };
-  const state = await readMigrationState(server.database, serverMigrations(server.store));
+  const state = await readMigrationState(server.database, server.migrations);
   return state.kind === 'current'
     ? { ready: true }
     : { ready: false, reason: 'The tables are not those of this version.' };
@@ -130,24 +141,4 @@ function localToken({ platform, messages }: CliContext, dataDir: string): ApiTok
 function findPages(): Pages | undefined {
   const dir = fileURLToPath(new URL('../../web/', import.meta.url));
   return existsSync(dir) ? loadPages(dir) : undefined;
-}
-
-/** The first signal stops in order; a second one ends the process at once. */
-function stopSignal(): { readonly stopped: Promise<void>; forget(): void } {
-  let hear = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    let heard = false;
-    hear = () => {
-      if (heard) process.exit(exitCodes.interrupted);
-      heard = true;
-      resolve();
-    };
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
-  return {
-    stopped,
-    forget() {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, hear);
-    },
-  };
 }

@@ -17,7 +17,8 @@ export async function checkStore(store: LeaseStore, where: string, clock: Clock)
     for (let round = 0; round < rounds; round++) {
       const startMs = clock.monotonicMs();
       if (schema) await schema.database.query({ text: 'select 1' });
-      else await store.list({ limit: 1 });
+      // One record: a list may have to walk over everything the store holds.
+      else await store.explainLoss({ key: 'kannuki doctor', owner: 'doctor.0@doctor', token: 0 });
       tookMs.push(clock.monotonicMs() - startMs);
     }
     const middleMs = tookMs.sort((a, b) => a - b)[rounds >> 1] ?? 0;

@@ -14,7 +14,7 @@ import { createGrant } from './grant.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { instantNow } from './instant.ts';
 import type { KeeperContext } from './keeper-context.ts';
-import { releaseGrant } from './release-grant.ts';
+import { storeHome } from './store-home.ts';
 
 /** Leases on several keys that were granted together. */
 export interface LeaseSet extends AsyncDisposable {
@@ -36,7 +36,6 @@ export type AcquireAllOutcome =
 export interface SeveralRequest {
   readonly context: KeeperContext;
   readonly heartbeat: Heartbeat;
-  readonly open: Set<Lease>;
   readonly keys: readonly string[];
   readonly wanted: Pick<AcquireOptions, 'ttlMs' | 'waitMs' | 'signal'>;
   readonly closing: Closing;
@@ -68,9 +67,11 @@ export async function acquireSeveral(request: SeveralRequest): Promise<AcquireAl
       times.renewDeadlineMs,
     );
     if (answer.kind === 'answered' && answer.value.granted) {
+      const heard = instantNow(clock);
+      const common = { clock, owner, share: undefined, times, sent, heard, durationMs: times.ttlMs };
       const grants = answer.value.tokens.map(({ key, token, lastToken }) => ({
         token,
-        grant: createGrant({ clock, key, owner, lastToken, share: undefined, times, sent, durationMs: times.ttlMs }),
+        grant: createGrant({ ...common, key, lastToken }),
       }));
       if (!closing.isClosing() && grants.every(({ grant }) => grant.isHeld()))
         return { acquired: true, leases: leaseSet(request, grants) };
@@ -108,27 +109,14 @@ function refusal(
 }
 
 function leaseSet(
-  { context, heartbeat, open }: SeveralRequest,
+  { context, heartbeat }: SeveralRequest,
   grants: readonly { readonly token: number; readonly grant: ReturnType<typeof createGrant> }[],
 ): LeaseSet {
+  const home = storeHome(context, heartbeat);
+  const sinceMs = context.clock.monotonicMs();
   const leases = grants.map(({ grant, token }) => {
     heartbeat.add(grant);
-    const lease = createLease({
-      context,
-      grant,
-      token,
-      renew: async () => (await heartbeat.renew([grant]))[0] === true,
-      async giveBack(given) {
-        open.delete(given);
-        heartbeat.remove(grant);
-        return releaseGrant(context, grant, token);
-      },
-      onLost(lost) {
-        open.delete(lost);
-        heartbeat.remove(grant);
-      },
-    });
-    open.add(lease);
+    const lease = createLease({ context, grant, token, home, sinceMs });
     context.emit({ type: 'acquired', key: grant.key, token, waitedMs: 0, via: 'store' });
     return lease;
   });

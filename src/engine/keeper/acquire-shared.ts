@@ -3,17 +3,19 @@ import { LeaseError } from '../../core/errors.ts';
 import type { Share } from '../../core/ports.ts';
 import type { NotAcquired } from '../not-acquired.ts';
 import { sendAttempt } from './attempt.ts';
+import type { Closing } from './closing.ts';
 import { type Contention, contend } from './contention.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Won } from './local-line.ts';
 import type { NoticeBoard } from './notice-board.ts';
-import { releaseGrant } from './release-grant.ts';
+import { storeHome } from './store-home.ts';
 import { refusalOutcome, type TurnRequest } from './wait-for-turn.ts';
 
 export interface SharedRequest extends TurnRequest {
   readonly board: NoticeBoard;
   readonly heartbeat: Heartbeat;
   readonly share: Share;
+  readonly closing: Closing;
 }
 
 export async function acquireShared(request: SharedRequest): Promise<Won | NotAcquired> {
@@ -41,16 +43,7 @@ export async function acquireShared(request: SharedRequest): Promise<Won | NotAc
   if (result.kind === 'won') {
     const { grant, token, via } = result;
     heartbeat.add(grant);
-    return {
-      grant,
-      token,
-      via,
-      async giveBack() {
-        heartbeat.remove(grant);
-        return releaseGrant(context, grant, token);
-      },
-      lost: () => heartbeat.remove(grant),
-    };
+    return { grant, token, via, home: storeHome(context, heartbeat) };
   }
   if (result.kind === 'failed') throw result.error;
   if (result.kind === 'refused') return refusalOutcome('held', result.reply);

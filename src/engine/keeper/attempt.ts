@@ -23,18 +23,38 @@ export interface Attempt {
   readonly answer: Limited<AcquireReply>;
 }
 
-/** Asks the store once. An answer later than our own deadline would be a grant we must not use. */
-export async function sendAttempt(
+/**
+ * Asks the store once, and calls back with what became of it. An answer later than our own deadline would be a grant we
+ * must not use, so it is not waited for.
+ */
+export function startAttempt(
   context: KeeperContext,
   { key, share, times }: ContentionRequest,
   owner: string,
   line: boolean,
-): Promise<Attempt> {
+  settle: (attempt: Attempt) => void,
+): void {
   const sent = instantNow(context.clock);
   const { ttlMs } = times;
-  const asked = context.store.acquire(share ? { key, owner, ttlMs, line, share } : { key, owner, ttlMs, line });
-  const answer = await context.calls.limit(asked, times.renewDeadlineMs);
-  return { owner, line, sent, asked, answer };
+  let asked: Promise<AcquireReply>;
+  try {
+    asked = context.store.acquire(share ? { key, owner, ttlMs, line, share } : { key, owner, ttlMs, line });
+  } catch (error) {
+    asked = Promise.reject(error);
+  }
+  context.calls.watch(asked, sent.monotonicMs + times.renewDeadlineMs, (answer) =>
+    settle({ owner, line, sent, asked, answer }),
+  );
+}
+
+/** The same as a promise. */
+export function sendAttempt(
+  context: KeeperContext,
+  request: ContentionRequest,
+  owner: string,
+  line: boolean,
+): Promise<Attempt> {
+  return new Promise((resolve) => startAttempt(context, request, owner, line, resolve));
 }
 
 /** The grant of an attempt that was granted in time, dated by when it was sent. */
@@ -42,9 +62,10 @@ export function grantOf(
   { clock }: KeeperContext,
   { key, share, times }: ContentionRequest,
   { owner, sent, answer }: Attempt,
+  heard: Instant,
 ): Grant | undefined {
   if (answer.kind !== 'answered' || !answer.value.granted) return undefined;
   const { lastToken } = answer.value;
-  const grant = createGrant({ clock, key, owner, share, times, sent, durationMs: times.ttlMs, lastToken });
-  return grant.isHeld() ? grant : undefined;
+  const grant = createGrant({ clock, key, owner, share, times, sent, heard, durationMs: times.ttlMs, lastToken });
+  return grant.isHeld(heard) ? grant : undefined;
 }

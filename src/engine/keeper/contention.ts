@@ -15,7 +15,7 @@ import type { Refusal } from '../../core/lease.ts';
 import type { AcquireReply, Notice, Timer } from '../../core/ports.ts';
 import { type Attempt, type ContentionRequest, grantOf, sendAttempt } from './attempt.ts';
 import { createGrant, type Grant } from './grant.ts';
-import type { Instant } from './instant.ts';
+import { type Instant, instantNow } from './instant.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import type { NoticeBoard } from './notice-board.ts';
 
@@ -92,7 +92,7 @@ export function contend(
     failure = undefined;
     const reply = answer.value;
     if (reply.granted) {
-      const grant = grantOf(context, request, attempt);
+      const grant = grantOf(context, request, attempt, instantNow(clock));
       return grant ? { kind: 'won', grant, token: reply.token, via: 'store' } : 'again';
     }
     mayBeGranted = false;
@@ -113,9 +113,10 @@ export function contend(
     const sinceMs = datedMs - refusalSent.monotonicMs;
     const dated = { monotonicMs: datedMs, wallMs: refusalSent.wallMs + sinceMs };
     const durationMs = Math.min(acceptMs, times.ttlMs);
-    const grant = createGrant({ clock, key, owner, share, times, sent: dated, durationMs, lastToken });
+    const heard = instantNow(clock);
+    const grant = createGrant({ clock, key, owner, share, times, sent: dated, heard, durationMs, lastToken });
     mayBeGranted = true;
-    return grant.isHeld() ? { kind: 'won', grant, token, via: 'notice' } : undefined;
+    return grant.isHeld(heard) ? { kind: 'won', grant, token, via: 'notice' } : undefined;
   }
 
   async function run(): Promise<ContentionResult> {

@@ -10,6 +10,7 @@
  *   held, jeopardy ──released──▶ ended
  */
 
+import { type Bagged, nowhere } from '../../core/bag.ts';
 import type { LostReason } from '../../core/events.ts';
 import type { LeaseTimes } from '../../core/lease-arguments.ts';
 import type { Clock, Share } from '../../core/ports.ts';
@@ -20,9 +21,10 @@ export interface GrantHolder {
   onJeopardy(cause: unknown): void;
   onRecovered(): void;
   onLost(reason: LostReason): void;
+  release(): Promise<boolean>;
 }
 
-export interface Grant {
+export interface Grant extends Bagged {
   readonly key: string;
   readonly owner: string;
   /** Named by renew and release; hand-overs inside the process use the numbers up to it. */
@@ -35,9 +37,10 @@ export interface Grant {
   renewAtMs: number;
   /** Renewals sent since the last answer. */
   unanswered: number;
-  /** Monotonic: the earlier of the two deadlines, as seen now. */
-  deadlineMs(): number;
-  isHeld(): boolean;
+  /** Monotonic: the earlier of the two deadlines, as seen at `now`. */
+  deadlineMs(now: Instant): number;
+  /** Before both deadlines. @param now - when that is; without it the clocks are read */
+  isHeld(now?: Instant): boolean;
   /** The clocks have moved apart by more than the safety margin since the grant was last extended. */
   clocksDisagree(): boolean;
   /** The request sent at `sent` gave it `durationMs` from then on. Never shortens. */
@@ -55,68 +58,87 @@ export interface GrantInput {
   readonly share: Share | undefined;
   readonly times: LeaseTimes;
   readonly sent: Instant;
+  /** When we learned of it. */
+  readonly heard: Instant;
   /** The TTL, or less for a grant that was handed over. */
   readonly durationMs: number;
 }
 
 export function createGrant(input: GrantInput): Grant {
-  const { clock } = input;
-  let monotonicDeadlineMs = Number.NEGATIVE_INFINITY;
-  let wallDeadlineMs = Number.NEGATIVE_INFINITY;
-  let clockOffsetMs = 0;
+  return new KeptGrant(input);
+}
 
-  const grant: Grant = {
-    key: input.key,
-    owner: input.owner,
-    lastToken: input.lastToken,
-    share: input.share,
-    times: input.times,
-    state: 'held',
-    holder: undefined,
-    renewAtMs: 0,
-    unanswered: 0,
-    deadlineMs() {
-      const wallLeftMs = wallDeadlineMs - clock.wallMs();
-      return Math.min(monotonicDeadlineMs, clock.monotonicMs() + wallLeftMs);
-    },
-    isHeld() {
-      if (grant.state !== 'held' && grant.state !== 'jeopardy') return false;
-      return clock.monotonicMs() < monotonicDeadlineMs && clock.wallMs() < wallDeadlineMs;
-    },
-    clocksDisagree() {
-      const marginMs = grant.times.ttlMs - grant.times.renewDeadlineMs;
-      return Math.abs(clock.wallMs() - clock.monotonicMs() - clockOffsetMs) > marginMs;
-    },
-    extend(sent, durationMs) {
-      // A shorter grant has a proportionally shorter deadline.
-      const ownMs = (durationMs * grant.times.renewDeadlineMs) / grant.times.ttlMs;
-      monotonicDeadlineMs = Math.max(monotonicDeadlineMs, sent.monotonicMs + ownMs);
-      wallDeadlineMs = Math.max(wallDeadlineMs, sent.wallMs + ownMs);
-      clockOffsetMs = sent.wallMs - sent.monotonicMs;
-      grant.unanswered = 0;
-      if (grant.state === 'jeopardy') {
-        grant.state = 'held';
-        grant.holder?.onRecovered();
-      }
-    },
-    jeopardize(cause) {
-      if (grant.state !== 'held') return;
-      grant.state = 'jeopardy';
-      grant.holder?.onJeopardy(cause);
-    },
-    lose(reason) {
-      if (grant.state === 'lost' || grant.state === 'ended') return;
-      grant.state = 'lost';
-      grant.holder?.onLost(reason);
-    },
-    end() {
-      if (grant.state !== 'lost') grant.state = 'ended';
-    },
-  };
-  grant.extend(input.sent, input.durationMs);
-  const handedOver = input.durationMs < input.times.ttlMs;
-  // A handed-over grant is short: renew early. A section that ends before that never needs to.
-  const firstRenewalMs = handedOver ? input.durationMs / 8 : Math.min(input.times.retryPeriodMs, input.durationMs / 4);
-  grant.renewAtMs = instantNow(clock).monotonicMs + firstRenewalMs;
-  return grant;
+/** A class, as the lease is: one is made for every acquire, and eight functions each time would be felt there. */
+class KeptGrant implements Grant {
+  readonly key: string;
+  readonly owner: string;
+  readonly lastToken: number;
+  readonly share: Share | undefined;
+  times: LeaseTimes;
+  state: Grant['state'] = 'held';
+  holder: GrantHolder | undefined = undefined;
+  renewAtMs: number;
+  unanswered = 0;
+  place = nowhere;
+  readonly #clock: Clock;
+  #monotonicDeadlineMs = Number.NEGATIVE_INFINITY;
+  #wallDeadlineMs = Number.NEGATIVE_INFINITY;
+  #clockOffsetMs = 0;
+
+  constructor({ clock, key, owner, lastToken, share, times, sent, heard, durationMs }: GrantInput) {
+    this.key = key;
+    this.owner = owner;
+    this.lastToken = lastToken;
+    this.share = share;
+    this.times = times;
+    this.#clock = clock;
+    this.extend(sent, durationMs);
+    const handedOver = durationMs < times.ttlMs;
+    // A handed-over grant is short: renew early. A section that ends before that never needs to.
+    const firstRenewalMs = handedOver ? durationMs / 8 : Math.min(times.retryPeriodMs, durationMs / 4);
+    this.renewAtMs = heard.monotonicMs + firstRenewalMs;
+  }
+
+  deadlineMs(now: Instant): number {
+    return Math.min(this.#monotonicDeadlineMs, now.monotonicMs + this.#wallDeadlineMs - now.wallMs);
+  }
+
+  isHeld(now: Instant = instantNow(this.#clock)): boolean {
+    if (this.state !== 'held' && this.state !== 'jeopardy') return false;
+    return now.monotonicMs < this.#monotonicDeadlineMs && now.wallMs < this.#wallDeadlineMs;
+  }
+
+  clocksDisagree(): boolean {
+    const marginMs = this.times.ttlMs - this.times.renewDeadlineMs;
+    const { monotonicMs, wallMs } = instantNow(this.#clock);
+    return Math.abs(wallMs - monotonicMs - this.#clockOffsetMs) > marginMs;
+  }
+
+  extend(sent: Instant, durationMs: number): void {
+    // A shorter grant has a proportionally shorter deadline.
+    const ownMs = (durationMs * this.times.renewDeadlineMs) / this.times.ttlMs;
+    this.#monotonicDeadlineMs = Math.max(this.#monotonicDeadlineMs, sent.monotonicMs + ownMs);
+    this.#wallDeadlineMs = Math.max(this.#wallDeadlineMs, sent.wallMs + ownMs);
+    this.#clockOffsetMs = sent.wallMs - sent.monotonicMs;
+    this.unanswered = 0;
+    if (this.state !== 'jeopardy') return;
+    this.state = 'held';
+    this.holder?.onRecovered();
+  }
+
+  jeopardize(cause: unknown): void {
+    if (this.state !== 'held') return;
+    this.state = 'jeopardy';
+    this.holder?.onJeopardy(cause);
+  }
+
+  lose(reason: LostReason): void {
+    if (this.state === 'lost' || this.state === 'ended') return;
+    this.state = 'lost';
+    this.holder?.onLost(reason);
+  }
+
+  end(): void {
+    if (this.state !== 'lost') this.state = 'ended';
+  }
 }

@@ -5,6 +5,7 @@
  * the grants are in jeopardy meanwhile. The same timer watches the deadlines, so a grant is lost on time even
  * if no answer ever comes. An answer counts from when its request was sent.
  */
+import { createBag } from '../../core/bag.ts';
 import type { LeaseStore, LossCause, RenewRequest, Timer } from '../../core/ports.ts';
 import type { Grant } from './grant.ts';
 import { type Instant, instantNow } from './instant.ts';
@@ -12,7 +13,8 @@ import type { KeeperContext } from './keeper-context.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export interface Heartbeat {
-  add(grant: Grant): void;
+  /** @param now - when that is; without it the clocks are read */
+  add(grant: Grant, now?: Instant): void;
   remove(grant: Grant): void;
   /** Renews these now. Resolves once answered; false for those that were not renewed. */
   renew(grants: readonly Grant[]): Promise<readonly boolean[]>;
@@ -27,7 +29,7 @@ const explainLimitMs = 250;
 
 export function createHeartbeat(context: KeeperContext, onBeat: () => void): Heartbeat {
   const { clock, store } = context;
-  const grants = new Set<Grant>();
+  const grants = createBag<Grant>();
   let timer: Timer | undefined;
   let fireAtMs = Number.POSITIVE_INFINITY;
 
@@ -38,14 +40,19 @@ export function createHeartbeat(context: KeeperContext, onBeat: () => void): Hea
     timer = clock.after(Math.max(0, Math.ceil(atMs - clock.monotonicMs())), beat, { background: true });
   };
 
-  const nextCheckMs = (grant: Grant): number => Math.min(grant.renewAtMs, grant.deadlineMs());
+  const nextCheckMs = (grant: Grant, now: Instant): number => Math.min(grant.renewAtMs, grant.deadlineMs(now));
+
+  const scheduleAll = (): void => {
+    const now = instantNow(clock);
+    for (const grant of grants.items()) schedule(nextCheckMs(grant, now));
+  };
 
   function beat(): void {
     timer = undefined;
     fireAtMs = Number.POSITIVE_INFINITY;
     const nowMs = clock.monotonicMs();
     const due: Grant[] = [];
-    for (const grant of grants) {
+    for (const grant of grants.items()) {
       if (!grant.isHeld()) {
         lose(grant, { kind: 'deadline' });
         continue;
@@ -58,11 +65,11 @@ export function createHeartbeat(context: KeeperContext, onBeat: () => void): Hea
       if (grant.renewAtMs <= nowMs + grant.times.retryPeriodMs / 4) due.push(grant);
     }
     if (due.length > 0) context.runInBackground(renew(due));
-    for (const grant of grants) schedule(nextCheckMs(grant));
+    scheduleAll();
   }
 
   function lose(grant: Grant, reason: Parameters<Grant['lose']>[0]): void {
-    grants.delete(grant);
+    grants.remove(grant);
     grant.lose(reason);
   }
 
@@ -109,18 +116,16 @@ export function createHeartbeat(context: KeeperContext, onBeat: () => void): Hea
   }
 
   return {
-    add(grant) {
+    add(grant, now = instantNow(clock)) {
       grants.add(grant);
-      schedule(nextCheckMs(grant));
+      schedule(nextCheckMs(grant, now));
     },
     remove(grant) {
-      grants.delete(grant);
+      grants.remove(grant);
     },
     renew,
-    reschedule() {
-      for (const grant of grants) schedule(nextCheckMs(grant));
-    },
-    grants: () => [...grants],
+    reschedule: scheduleAll,
+    grants: () => grants.items(),
     stop() {
       timer?.cancel();
       timer = undefined;

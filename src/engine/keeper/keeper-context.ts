@@ -20,6 +20,8 @@ export interface KeeperContext {
   /** The three times for a TTL other than the default, in the same proportions. */
   timesFor(ttlMs: number | undefined): LeaseTimes;
   emit(event: LeaseEvent): void;
+  /** Somebody listens: what happens at every acquire and release is not put into words for nobody. */
+  isHeard(): boolean;
   /** Work nobody awaits: its failure is swallowed here, and `close` waits for it unless told otherwise. */
   runInBackground(work: Promise<unknown>, options?: { readonly awaitedByClose?: boolean }): void;
 }

@@ -7,23 +7,24 @@
  * A hand-over here is bounded by the grant's block of numbers and in time, so that other processes get their turn:
  * then the grant goes back to the store, which hands it to the first in *its* line.
  */
+import { LeaseError } from '../../core/errors.ts';
 import type { LeaseTimes } from '../../core/lease-arguments.ts';
-import { grantOf, sendAttempt } from './attempt.ts';
+import type { LeaseHome } from '../lease.ts';
+import { type Attempt, type ContentionRequest, grantOf, startAttempt } from './attempt.ts';
 import { type Contention, type ContentionResult, contend } from './contention.ts';
 import type { Grant } from './grant.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { type Instant, instantNow } from './instant.ts';
 import type { KeeperContext } from './keeper-context.ts';
 import type { NoticeBoard } from './notice-board.ts';
-import { releaseGrant } from './release-grant.ts';
+import { releaseGrant, tellReleased } from './release-grant.ts';
+import { renewOne } from './store-home.ts';
 
 export interface Won {
   readonly grant: Grant;
   readonly token: number;
   readonly via: 'store' | 'notice' | 'local';
-  /** Called once by the holder, unless the grant was lost. */
-  giveBack(): Promise<boolean>;
-  /** Called when the grant was lost while held. */
-  lost(): void;
+  readonly home: LeaseHome;
 }
 
 export interface LineWaiter {
@@ -42,6 +43,8 @@ export interface LocalLine {
   /** The waiter gave up. */
   leave(waiter: LineWaiter): void;
   contention(): Contention | undefined;
+  /** Refuses all who wait. */
+  close(): void;
 }
 
 export interface LocalLineParts {
@@ -55,6 +58,7 @@ export interface LocalLineParts {
 
 export function createLocalLine({ context, board, heartbeat, key, onIdle }: LocalLineParts): LocalLine {
   const { clock, rules } = context;
+  const home: LeaseHome = { renew: (grant) => renewOne(heartbeat, grant), giveBack, lost };
   const waiters: LineWaiter[] = [];
   let contention: Contention | undefined;
   let current: Grant | undefined;
@@ -70,38 +74,44 @@ export function createLocalLine({ context, board, heartbeat, key, onIdle }: Loca
       return;
     }
     busy = true;
-    const request = { key, share: undefined, times: first.times, once: first.once };
-    const line = !first.once && context.store.capabilities.line === true;
-    context.runInBackground(
-      sendAttempt(context, request, context.newOwner(), line).then((attempt) => {
-        // A free lease is taken here, without anything that only waiting needs.
-        const { answer } = attempt;
-        const grant = grantOf(context, request, attempt);
-        if (grant && answer.kind === 'answered' && answer.value.granted) {
-          onContended({ kind: 'won', grant, token: answer.value.token, via: 'store' });
-          return;
-        }
-        contention = contend(context, board, request, attempt);
-        if (waiters.length === 0) contention.stop();
-        return contention.result.then(onContended);
-      }),
-    );
+    const { times, once } = first;
+    const request = { key, share: undefined, times, once };
+    const line = !once && context.store.capabilities.line === true;
+    startAttempt(context, request, context.newOwner(), line, (attempt) => onFirstAnswer(request, attempt));
+  }
+
+  /** A free lease is taken here, without anything that only waiting needs. */
+  function onFirstAnswer(request: ContentionRequest, attempt: Attempt): void {
+    const { answer } = attempt;
+    const heard = instantNow(clock);
+    const grant = grantOf(context, request, attempt, heard);
+    if (grant && answer.kind === 'answered' && answer.value.granted) {
+      onWon(grant, answer.value.token, 'store', heard);
+      return;
+    }
+    contention = contend(context, board, request, attempt);
+    if (waiters.length === 0) contention.stop();
+    context.runInBackground(contention.result.then(onContended));
   }
 
   function onContended(result: ContentionResult): void {
     contention = undefined;
     if (result.kind === 'won') {
-      chainSinceMs = clock.monotonicMs();
-      heartbeat.add(result.grant);
-      const first = waiters.shift();
-      if (first) hold(first, result.grant, result.token, result.via);
-      else giveUp(result.grant);
+      onWon(result.grant, result.token, result.via, instantNow(clock));
       return;
     }
     if (result.kind === 'refused') waiters.shift()?.settle(result);
     // A store that says no says no to everybody here.
     if (result.kind === 'failed') for (const waiter of waiters.splice(0)) waiter.settle(result);
     next();
+  }
+
+  function onWon(grant: Grant, token: number, via: Won['via'], heard: Instant): void {
+    chainSinceMs = heard.monotonicMs;
+    heartbeat.add(grant, heard);
+    const first = waiters.shift();
+    if (first) hold(first, grant, token, via);
+    else giveUp(grant);
   }
 
   function hold(waiter: LineWaiter, grant: Grant, token: number, via: Won['via']): void {
@@ -111,40 +121,37 @@ export function createLocalLine({ context, board, heartbeat, key, onIdle }: Loca
       grant.renewAtMs = Math.min(grant.renewAtMs, clock.monotonicMs() + waiter.times.retryPeriodMs);
       heartbeat.reschedule();
     }
-    waiter.settle({
-      kind: 'won',
-      grant,
-      token,
-      via,
-      giveBack: () => giveBack(grant, token),
-      lost() {
-        current = undefined;
-        heartbeat.remove(grant);
-        next();
-      },
-    });
+    waiter.settle({ kind: 'won', grant, token, via, home });
   }
 
-  async function giveBack(grant: Grant, token: number): Promise<boolean> {
+  function giveBack(grant: Grant, token: number, heldSinceMs: number): Promise<boolean> {
     current = undefined;
-    const number = rules.nextInBlock(token, grant.lastToken);
-    const inTime = clock.monotonicMs() - chainSinceMs < grant.times.renewDeadlineMs;
-    if (number !== undefined && inTime && grant.state === 'held' && grant.isHeld()) {
-      const waiter = waiters.shift();
-      if (waiter) {
-        hold(waiter, grant, number, 'local');
-        return true;
-      }
+    const number = waiters.length > 0 ? numberForNext(grant, token) : undefined;
+    const waiter = number === undefined ? undefined : waiters.shift();
+    if (number !== undefined && waiter) {
+      tellReleased(context, key, token, heldSinceMs);
+      hold(waiter, grant, number, 'local');
+      return Promise.resolve(true);
     }
     heartbeat.remove(grant);
-    const released = await releaseGrant(context, grant, token);
+    return releaseGrant(context, grant, token, heldSinceMs, next);
+  }
+
+  function numberForNext(grant: Grant, token: number): number | undefined {
+    const inTime = clock.monotonicMs() - chainSinceMs < grant.times.renewDeadlineMs;
+    if (!inTime || grant.state !== 'held' || !grant.isHeld()) return undefined;
+    return rules.nextInBlock(token, grant.lastToken);
+  }
+
+  function lost(grant: Grant): void {
+    current = undefined;
+    heartbeat.remove(grant);
     next();
-    return released;
   }
 
   function giveUp(grant: Grant): void {
     heartbeat.remove(grant);
-    context.runInBackground(releaseGrant(context, grant, grant.lastToken).then(next));
+    void releaseGrant(context, grant, grant.lastToken, undefined, next);
   }
 
   return {
@@ -159,6 +166,11 @@ export function createLocalLine({ context, board, heartbeat, key, onIdle }: Loca
       const at = waiters.indexOf(waiter);
       if (at >= 0) waiters.splice(at, 1);
       if (waiters.length === 0) contention?.stop();
+    },
+    close() {
+      contention?.stop();
+      const error = new LeaseError(`Waiting for "${key}" ended: these leases were closed.`, { code: 'closed', key });
+      for (const waiter of waiters.splice(0)) waiter.settle({ kind: 'failed', error });
     },
   };
 }

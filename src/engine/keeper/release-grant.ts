@@ -5,27 +5,51 @@ import type { KeeperContext } from './keeper-context.ts';
 /**
  * Gives a grant back to the store. Never throws: a release must not mask what the work itself threw, and a release
  * that fails only means that the lease ends with its TTL.
+ *
+ * @param heldSinceMs - of the lease that ends with it, if there was one: then its end is told
+ * @param onEnd - called when the store has answered, or is not waited for any more
  */
-export async function releaseGrant(context: KeeperContext, grant: Grant, token: number): Promise<boolean> {
+export function releaseGrant(
+  context: KeeperContext,
+  grant: Grant,
+  token: number,
+  heldSinceMs?: number,
+  onEnd?: () => void,
+): Promise<boolean> {
+  const { clock, store, acceptMs } = context;
   const { key, owner, lastToken, share, times } = grant;
   grant.end();
-  const asked = context.store.release({
-    key,
-    owner,
-    token: lastToken,
-    acceptMs: context.acceptMs,
-    ...(share && { share }),
+  return new Promise((resolve) => {
+    let asked: Promise<boolean>;
+    try {
+      asked = store.release(
+        share ? { key, owner, token: lastToken, acceptMs, share } : { key, owner, token: lastToken, acceptMs },
+      );
+    } catch (error) {
+      asked = Promise.reject(error);
+    }
+    context.calls.watch(asked, clock.monotonicMs() + times.renewDeadlineMs, (answer) => {
+      if (answer.kind === 'answered') {
+        if (answer.value && heldSinceMs !== undefined) tellReleased(context, key, token, heldSinceMs);
+      } else {
+        const cause = answer.kind === 'failed' ? answer.error : silentStore(key);
+        context.emit({ type: 'release-failed', key, token, cause });
+      }
+      resolve(answer.kind === 'answered' && answer.value);
+      onEnd?.();
+    });
   });
-  const answer = await context.calls.limit(asked, times.renewDeadlineMs);
-  if (answer.kind === 'answered') return answer.value;
-  const cause =
-    answer.kind === 'failed'
-      ? answer.error
-      : new LeaseError(`The store did not answer the release of "${key}"; it ends with its TTL.`, {
-          code: 'store-unavailable',
-          retryable: true,
-          key,
-        });
-  context.emit({ type: 'release-failed', key, token, cause });
-  return false;
+}
+
+export function tellReleased(context: KeeperContext, key: string, token: number, heldSinceMs: number): void {
+  if (!context.isHeard()) return;
+  context.emit({ type: 'released', key, token, heldMs: context.clock.monotonicMs() - heldSinceMs });
+}
+
+function silentStore(key: string): LeaseError {
+  return new LeaseError(`The store did not answer the release of "${key}"; it ends with its TTL.`, {
+    code: 'store-unavailable',
+    retryable: true,
+    key,
+  });
 }

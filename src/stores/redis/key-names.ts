@@ -37,7 +37,8 @@ export function keyNames(prefix: string): KeyNames {
 }
 
 function encodeName(text: string): string {
-  return /[%}]/.test(text) ? text.replaceAll('%', '%25').replaceAll('}', '%7D') : text;
+  if (!text.includes('%') && !text.includes('}')) return text;
+  return text.replaceAll('%', '%25').replaceAll('}', '%7D');
 }
 
 function decodeName(text: string): string {

@@ -5,7 +5,7 @@
 import { LeaseError } from '../../core/errors.ts';
 import type { Subscription } from '../../core/ports.ts';
 import type { CommandWatch } from './command-watch.ts';
-import { explainRedisError } from './redis-errors.ts';
+import { failedCommand } from './redis-errors.ts';
 import type { RedisPort, Subscriber } from './redis-port.ts';
 
 export interface NoticeLine {
@@ -67,7 +67,7 @@ export function noticeLine(port: RedisPort, ownConnection: boolean, watch: Comma
     const hear = (message: string): void => {
       for (const hearer of hearers) hearer(message);
     };
-    const ready = watch.wait(Promise.race([subscriber.subscribe(name, hear), over]));
+    const ready = watch.wait(Promise.race([subscriber.subscribe(name, hear), over]), () => undefined, failedCommand);
     const channel = { hearers, ready };
     channels.set(name, channel);
     return channel;
@@ -84,7 +84,7 @@ export function noticeLine(port: RedisPort, ownConnection: boolean, watch: Comma
       } catch (error) {
         // A connection that cannot subscribe is of no use to anybody.
         connection.end();
-        throw explainRedisError(error);
+        throw error;
       }
       let subscribed = true;
       return {

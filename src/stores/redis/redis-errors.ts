@@ -6,6 +6,11 @@ export function missesScript(error: unknown): boolean {
   return /^NOSCRIPT\b/.test(messageOf(error));
 }
 
+/** For those who wait for a command: its failure in our words. */
+export async function failedCommand(error: unknown): Promise<never> {
+  throw explainRedisError(error);
+}
+
 export function explainRedisError(error: unknown): LeaseError {
   if (error instanceof LeaseError) return error;
   const said = messageOf(error);

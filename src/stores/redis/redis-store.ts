@@ -8,14 +8,14 @@
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import type { Clock, LeaseInfo, LeaseStore } from '../../core/ports.ts';
+import type { AcquireReply, Clock, LeaseInfo, LeaseStore } from '../../core/ports.ts';
 import { commandWatch } from './command-watch.ts';
 import { keyGroups } from './key-groups.ts';
 import { keyNames } from './key-names.ts';
 import { noticeLine } from './notice-line.ts';
 import { parseNotice } from './notices.ts';
 import type { RedisClient } from './redis-client.ts';
-import { explainRedisError } from './redis-errors.ts';
+import { failedCommand } from './redis-errors.ts';
 import { redisPort } from './redis-port.ts';
 import { hashScript, type Script, scriptRunner } from './script-runner.ts';
 import { acquireScript } from './scripts/acquire.ts';
@@ -52,14 +52,12 @@ const scanCount = 1_000;
 const yearMs = 366 * 86_400_000;
 
 const scripts = {
-  acquire: hashScript(acquireScript),
   acquireAll: hashScript(acquireAllScript),
   breakLease: hashScript(breakLeaseScript),
   claim: hashScript(claimScript),
   explainLoss: hashScript(explainLossScript),
   leave: hashScript(leaveScript),
   list: hashScript(listLeasesScript),
-  release: hashScript(releaseScript),
   renew: hashScript(renewScript),
 } as const;
 
@@ -83,6 +81,9 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   const send = scriptRunner(port, watch);
   const notices = noticeLine(subscriber ? redisPort(subscriber) : port, !subscriber, watch);
   const idle = `${Math.ceil(idleMs)}`;
+  const tryScript = hashScript(acquireScript(idle, false));
+  const waitScript = hashScript(acquireScript(idle, true));
+  const release = hashScript(releaseScript(idle));
   let closed = false;
 
   const checkOpen = (): void => {
@@ -90,7 +91,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   };
   const run = async <T>(script: Script, keys: readonly string[], values: readonly string[]): Promise<T> => {
     checkOpen();
-    return (await send(script, keys, values)) as T;
+    return send(script, keys, values, (reply) => reply as T);
   };
   /** Runs a script over many keys, batch after batch; `take` gets one part of the answer for each key. */
   const runOnMany = async <T>(
@@ -124,15 +125,17 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       network: true,
     },
 
-    async acquire({ key, owner, ttlMs, line, share }) {
-      checkOwner(owner);
-      const [granted, a, b, holder, leftUs] = await run<[number, number, number, string?, number?]>(
-        scripts.acquire,
-        [names.lease(key)],
-        [owner, `${ttlMs}`, line ? '1' : '0', idle, ...(share ? [`${share.weight}`, `${share.capacity}`] : [])],
-      );
-      if (granted) return { granted: true, token: a, lastToken: b };
-      return { granted: false, token: a, inLine: b === 1, ...holderOf(holder, leftUs) };
+    // Not async, as release: every promise more is felt in the fastest cycle there is.
+    acquire({ key, owner, ttlMs, line, share }) {
+      try {
+        checkOpen();
+        checkOwner(owner);
+        const values = [owner, `${ttlMs}`];
+        if (share) values.push(`${share.weight}`, `${share.capacity}`);
+        return send(line ? waitScript : tryScript, [names.lease(key)], values, readAcquire);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
 
     async acquireAll({ keys, owner, ttlMs }) {
@@ -160,12 +163,14 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       await runOnMany<number>(
         scripts.renew,
         requests.map(({ key }) => names.lease(key)),
-        (group) => [
-          idle,
-          ...group
-            .flatMap((i) => requests[i] ?? [])
-            .flatMap(({ owner, token, ttlMs }) => [owner, `${token}`, `${ttlMs}`]),
-        ],
+        (group) => {
+          const values = [idle];
+          for (const i of group) {
+            const request = requests[i];
+            if (request) values.push(`${request.owner}|${request.token}`, `${request.ttlMs}`);
+          }
+          return values;
+        },
         (i, answer) => {
           renewed[i] = answer === 1;
         },
@@ -173,9 +178,14 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       return renewed;
     },
 
-    async release({ key, owner, token, acceptMs }) {
-      const values = [owner, token === null ? '' : `${token}`, `${acceptMs}`, idle];
-      return (await run<number>(scripts.release, [names.lease(key)], values)) === 1;
+    release({ key, owner, token, acceptMs }) {
+      try {
+        checkOpen();
+        const values = [token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
+        return send(release, [names.lease(key)], values, isOne);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
 
     async leave({ key, owner }) {
@@ -207,16 +217,13 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     async list({ prefix: keyPrefix = '', limit }) {
       checkOpen();
       const found = new Map<string, readonly LeaseInfo[]>();
-      const scanners = await watch.wait(port.scanners()).catch((error: unknown) => {
-        throw explainRedisError(error);
-      });
+      const scanners = await watch.wait(port.scanners(), (all) => all, failedCommand);
       for (const scan of scanners) {
         let cursor = '0';
         do {
           checkOpen();
-          const page = await watch.wait(scan(cursor, names.pattern(keyPrefix), scanCount)).catch((error: unknown) => {
-            throw explainRedisError(error);
-          });
+          const asked = scan(cursor, names.pattern(keyPrefix), scanCount);
+          const page = await watch.wait(asked, (some) => some, failedCommand);
           cursor = page.cursor;
           await runOnMany<readonly unknown[]>(
             scripts.list,
@@ -255,6 +262,17 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       notices.close();
     },
   };
+}
+
+function readAcquire(reply: unknown): AcquireReply {
+  if (typeof reply === 'number') return { granted: true, token: reply, lastToken: reply + limits.tokenBlock - 1 };
+  const [granted, a, b, holder, leftUs] = reply as [number, number, number, string?, number?];
+  if (granted) return { granted: true, token: a, lastToken: b };
+  return { granted: false, token: a, inLine: b === 1, ...holderOf(holder, leftUs) };
+}
+
+function isOne(reply: unknown): boolean {
+  return reply === 1;
 }
 
 function holderOf(holder?: string, leftUs?: number): { holder?: string; remainingMs?: number } {

@@ -1,10 +1,16 @@
 /** Runs scripts by their hash; a server that does not know one gets its text once. */
 import { createHash } from 'node:crypto';
 import type { CommandWatch } from './command-watch.ts';
-import { explainRedisError, missesScript } from './redis-errors.ts';
+import { failedCommand, missesScript } from './redis-errors.ts';
 import type { RedisPort } from './redis-port.ts';
 
-export type RunScript = (script: Script, keys: readonly string[], values: readonly string[]) => Promise<unknown>;
+/** `read` makes an answer of the server's reply. */
+export type RunScript = <T>(
+  script: Script,
+  keys: readonly string[],
+  values: readonly string[],
+  read: (reply: unknown) => T,
+) => Promise<T>;
 
 export interface Script {
   readonly text: string;
@@ -16,17 +22,9 @@ export function hashScript(text: string): Script {
 }
 
 export function scriptRunner(port: RedisPort, watch: CommandWatch): RunScript {
-  return async ({ text, sha }, keys, values) => {
-    try {
-      return await watch.wait(port.evalSha(sha, keys, values));
-    } catch (error) {
+  return ({ text, sha }, keys, values, read) =>
+    watch.wait(port.evalSha(sha, keys, values), read, (error) =>
       // Refused before anything ran, so sending it again is the first time.
-      if (!missesScript(error)) throw explainRedisError(error);
-    }
-    try {
-      return await watch.wait(port.eval(text, keys, values));
-    } catch (error) {
-      throw explainRedisError(error);
-    }
-  };
+      missesScript(error) ? watch.wait(port.eval(text, keys, values), read, failedCommand) : failedCommand(error),
+    );
 }

@@ -22,6 +22,9 @@ import { createJobOperations, type JobOperations } from './job-operations.ts';
 import { createJobReader, type JobReader } from './job-reader.ts';
 import { defaultJobSettings, type JobSettings, readJobSettings } from './job-settings.ts';
 import type { JobsContext } from './jobs-context.ts';
+import { type ArchiveLogsReport, archiveLogs } from './logs/archive-logs.ts';
+import type { LogArchive } from './logs/log-archive.ts';
+import { type LogKeeper, startLogKeeper } from './logs/log-keeper.ts';
 import { createLogWriter } from './logs/log-writer.ts';
 import { jobMigrations } from './migrations/job-migrations.ts';
 import { createNoticeLine } from './notice-line.ts';
@@ -29,6 +32,7 @@ import { type JobScheduler, type SchedulerOptions, startScheduler } from './sche
 import { jobStatements } from './sql/job-statements.ts';
 import { openSqlTransaction, type SqlTransaction } from './sql-transaction.ts';
 import type { StandardSchema } from './standard-schema.ts';
+import { followTargets } from './targets/follow-targets.ts';
 import { startWorker } from './worker/start-worker.ts';
 import type { JobWorker, WorkerOptions } from './worker/worker-options.ts';
 
@@ -41,6 +45,8 @@ export interface JobsOptions {
   readonly migrate?: boolean;
   /** Where handlers' lines go; `false`: nowhere. @default the database */
   readonly logs?: JobLogWriter | false;
+  /** Where old logs go, by the setting `log_retention_days_db`, while a scheduler of these jobs leads. @default nowhere */
+  readonly logArchive?: LogArchive;
   /** @default nobody is told */
   readonly logger?: Logger;
   /** Clock, chance and names. @default the platform's */
@@ -82,6 +88,8 @@ export interface Jobs extends AsyncDisposable, JobOperations {
   /** Leads when it can: due times, events, gated runs, rescue. */
   startScheduler(options?: SchedulerOptions): Promise<JobScheduler>;
   readonly read: JobReader;
+  /** Moves old logs to the archive now. Without an archive it does nothing. */
+  archiveLogs(options?: { readonly signal?: AbortSignal }): Promise<ArchiveLogsReport>;
   /** As they are in force. */
   settings(): Promise<JobSettings>;
   /** Stores what was defined, and creates the tables. Everything else does this by itself. */
@@ -144,8 +152,18 @@ export function createJobs(options: JobsOptions): Jobs {
     return hearing;
   };
 
+  let logKeeper: LogKeeper | undefined;
+  async function archiveOldLogs(archiveOptions: { readonly signal?: AbortSignal } = {}): Promise<ArchiveLogsReport> {
+    await ready();
+    const { logArchive: archive } = options;
+    if (!archive) return { archived: 0, lines: 0, bytes: 0, failed: 0, more: false };
+    const { log_retention_days_db: days } = await context.refreshSettings();
+    return archiveLogs({ database, archive, retentionSeconds: days * 86_400, logger, ...archiveOptions });
+  }
+
   async function close(): Promise<void> {
     // Leadership first: another leads while our handlers end.
+    await logKeeper?.stop();
     await Promise.all([...schedulers].map((scheduler) => scheduler.stop()));
     await Promise.all([...workers].map((worker) => worker.stop()));
     closed = true;
@@ -178,7 +196,9 @@ export function createJobs(options: JobsOptions): Jobs {
       await ready();
       await hearSettings();
       await context.refreshSettings();
-      const worker = await startWorker({ context, options: workerOptions, isLeading });
+      const start = (): Promise<JobWorker> => startWorker({ context, options: workerOptions, isLeading });
+      const { targets } = workerOptions;
+      const worker = targets ? await followTargets({ context, policy: targets, start }) : await start();
       workers.add(worker);
       return worker;
     },
@@ -187,9 +207,11 @@ export function createJobs(options: JobsOptions): Jobs {
       await hearSettings();
       const scheduler = await startScheduler({ context, leases, options: schedulerOptions });
       schedulers.add(scheduler);
+      logKeeper ??= startLogKeeper({ clock: platform.clock, logger, isLeading, archive: archiveOldLogs });
       return scheduler;
     },
-    read: createJobReader(database, ready),
+    archiveLogs: archiveOldLogs,
+    read: createJobReader(database, ready, options.logArchive),
     async settings() {
       await ready();
       return context.refreshSettings();

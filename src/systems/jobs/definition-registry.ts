@@ -5,6 +5,7 @@
 import type { SqlDatabase } from '../../core/ports.ts';
 import { type JobDefinition, type StoredDefinition, storeDefinition } from './job-definition.ts';
 import { JobError } from './job-error.ts';
+import type { JobHandler } from './job-handler.ts';
 import { nextDueTimes } from './schedule/next-due-times.ts';
 import type { JobStatements } from './sql/job-statements.ts';
 
@@ -13,8 +14,8 @@ export interface KnownDefinition {
   readonly queueId: number;
   readonly name: string;
   readonly stored: StoredDefinition;
-  /** As given to `define` in this process. */
-  readonly defined: JobDefinition | undefined;
+  /** As given to `define` in this process, or a handler that was attached. */
+  readonly defined: (JobDefinition & { readonly attached?: true }) | undefined;
 }
 
 export interface DefinitionRegistry {
@@ -23,6 +24,8 @@ export interface DefinitionRegistry {
   store(): Promise<void>;
   /** Throws `unknown-job`. */
   find(name: string): Promise<KnownDefinition>;
+  /** Gives a job that is in the database a handler here; nothing is written. Throws `unknown-job`. */
+  attach(name: string, handler: JobHandler): Promise<void>;
   /** Found before; no trip. */
   known(name: string): KnownDefinition | undefined;
   byId(id: number): KnownDefinition | undefined;
@@ -60,7 +63,17 @@ export function createDefinitionRegistry(database: SqlDatabase, statements: JobS
     );
     const [row] = rows;
     if (!row) throw new JobError(`The job "${name}" could not be stored.`, { code: 'unknown-outcome', job: name });
-    keep({ id: row.id, queueId: row.queue_id, name, stored, defined: definition });
+    if (definition.target) {
+      const target = JSON.stringify(definition.target);
+      await database.query({
+        text: `update "${database.schema}".job_definitions set target = $2::json where id = $1::int`,
+        values: [row.id, target],
+      });
+    }
+    // An operator's edit does not take away the code that does the work here.
+    const { handler, schema } = byName.get(name)?.defined ?? {};
+    const code = definition.handler ? {} : { ...(handler && { handler }), ...(schema && { schema }) };
+    keep({ id: row.id, queueId: row.queue_id, name, stored, defined: { ...code, ...definition } });
   };
 
   const storeWaiting = async (): Promise<void> => {
@@ -93,6 +106,10 @@ export function createDefinitionRegistry(database: SqlDatabase, statements: JobS
     },
     async find(name) {
       return byName.get(name) ?? (await lookUp(name));
+    },
+    async attach(name, handler) {
+      // Read again: it may have been changed since.
+      keep({ ...(await lookUp(name)), defined: { name, handler, attached: true } });
     },
     known: (name) => byName.get(name),
     byId: (id) => byId.get(id),

@@ -17,6 +17,7 @@ export type { ActOptions, CancelOutcome, JobOperations, ReassignOutcome, RetryOu
 export type {
   AuditEntry,
   JobCancel,
+  JobInfo,
   JobReader,
   JobRefusal,
   JobSlot,
@@ -27,9 +28,16 @@ export type {
 export type { JobRun, JobTrigger } from './job-run.ts';
 export { defaultJobSettings, type JobSettings } from './job-settings.ts';
 export { isEndJobState, type JobEndState, type JobState, jobTransitions } from './job-state.ts';
+export type { ArchiveLogsReport } from './logs/archive-logs.ts';
+export { type FolderArchiveOptions, folderArchive } from './logs/folder-archive.ts';
+export type { LogArchive } from './logs/log-archive.ts';
+export { formatLogPlace, type LogLine, type LogPlace, parseLogPlace } from './logs/log-line.ts';
+export type { LogPage } from './logs/read-log.ts';
+export { type S3ArchiveOptions, s3Archive } from './logs/s3-archive.ts';
 export { jobMigrations } from './migrations/job-migrations.ts';
 export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
 export { nextDueTimes } from './schedule/next-due-times.ts';
+export type { Occurrence } from './schedule/occurrences.ts';
 export type {
   CronSchedule,
   DailySchedule,
@@ -41,4 +49,6 @@ export type {
 export type { JobScheduler, SchedulerOptions } from './scheduler/start-scheduler.ts';
 export type { SqlTransaction } from './sql-transaction.ts';
 export type { StandardSchema } from './standard-schema.ts';
+export type { CommandTarget, HttpTarget, JobTarget, TargetPolicy } from './targets/job-target.ts';
+export { createJobTester, type JobTester } from './testing/job-tester.ts';
 export type { JobWorker, StopOptions, WorkerOptions } from './worker/worker-options.ts';

@@ -4,6 +4,7 @@ import type { JobHandler } from './job-handler.ts';
 import { checkSchedule } from './schedule/check-schedule.ts';
 import type { Schedule } from './schedule/schedule.ts';
 import type { StandardSchema } from './standard-schema.ts';
+import { checkTarget, type JobTarget } from './targets/job-target.ts';
 
 /** What a job is. The same name defined again by a newer deploy replaces it. */
 export interface JobDefinition<Input = unknown, Output = Input> {
@@ -13,6 +14,8 @@ export interface JobDefinition<Input = unknown, Output = Input> {
   readonly schema?: StandardSchema<Input, Output>;
   /** Does the work. A process without it enqueues only. */
   readonly handler?: JobHandler<Output>;
+  /** Instead of a handler: a command or an http target, kept in the database for workers that may run it. */
+  readonly target?: JobTarget;
   /** Workers serve named queues. @default 'default' */
   readonly queue?: string;
   /** The run is told to stop after this long, and ends TIMED_OUT. 0.05 to 604,800. @default 3600 */
@@ -79,6 +82,7 @@ export function storeDefinition(definition: JobDefinition): StoredDefinition {
     checkNumber(name, 'backoff.maxMs', backoff.maxMs, backoff.baseMs, 2_592_000_000);
     checkNumber(name, 'backoff.factor', backoff.factor ?? 2, 1, 100);
   }
+  if (definition.target) checkTarget(definition.target);
   const checked = schedule ? checkSchedule(schedule) : undefined;
   if (checked && !checked.valid) {
     throw new JobError(`The schedule of the job "${name}" is wrong (${checked.field}): ${checked.problem}`, {

@@ -2,7 +2,13 @@
 import type { SqlDatabase } from '../../core/ports.ts';
 import type { JobRun } from './job-run.ts';
 import type { JobState } from './job-state.ts';
+import type { LogArchive } from './logs/log-archive.ts';
+import type { LogPlace } from './logs/log-line.ts';
+import { type LogPage, readLog } from './logs/read-log.ts';
+import type { Schedule } from './schedule/schedule.ts';
+import { readDefinitionsStatement } from './sql/read-definitions.ts';
 import { readRunsStatement } from './sql/read-runs.ts';
+import type { JobTarget } from './targets/job-target.ts';
 
 /** One step of a run, in order. */
 export interface JobTransition {
@@ -65,6 +71,27 @@ export interface JobSlot {
   readonly runId: number | null;
 }
 
+/** A definition as the database keeps it. */
+export interface JobInfo {
+  readonly name: string;
+  readonly queue: string;
+  readonly paused: boolean;
+  readonly queuePaused: boolean;
+  readonly schedule: Schedule | null;
+  /** Of the schedule; null: never again. */
+  readonly nextDueAtMs: number | null;
+  readonly schedulePayload: unknown;
+  readonly event: string | null;
+  /** A command or an http target, for jobs without code. */
+  readonly target: JobTarget | null;
+  readonly concurrency: 'allow' | 'forbid' | 'replace';
+  readonly priority: number;
+  readonly timeoutSeconds: number;
+  readonly maxRetries: number;
+  readonly catchUp: 'all' | 'newest' | 'none';
+  readonly skipLateAfterSeconds: number | null;
+}
+
 /** How far a cancel has come. */
 export interface JobCancel {
   readonly runId: number;
@@ -76,6 +103,11 @@ export interface JobCancel {
 }
 
 export interface JobReader {
+  /** All definitions, by name. */
+  jobs(): Promise<readonly JobInfo[]>;
+  job(name: string): Promise<JobInfo | undefined>;
+  /** A page of a run's log, wherever it is kept. */
+  log(runId: number, options?: { readonly after?: LogPlace; readonly limit?: number }): Promise<LogPage>;
   run(runId: number): Promise<JobRun | undefined>;
   /** Newest first. */
   runs(options?: ListRunsOptions): Promise<readonly JobRun[]>;
@@ -91,7 +123,11 @@ export interface JobReader {
 
 const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
 
-export function createJobReader(database: SqlDatabase, ready: () => Promise<void>): JobReader {
+export function createJobReader(
+  database: SqlDatabase,
+  ready: () => Promise<void>,
+  archive: LogArchive | undefined,
+): JobReader {
   const schema = `"${database.schema}"`;
   const read = async <Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
     await ready();
@@ -100,7 +136,21 @@ export function createJobReader(database: SqlDatabase, ready: () => Promise<void
   const readRuns = async (where: string, values: readonly unknown[]): Promise<readonly JobRun[]> =>
     (await read<Record<string, unknown>>(readRunsStatement(schema, where), values)).map(camel) as unknown as JobRun[];
 
+  const readJobs = async (name: string | null): Promise<readonly JobInfo[]> => {
+    const names = name === null ? null : JSON.stringify([name]).replace(/^\[/, '{').replace(/\]$/, '}');
+    const rows = await read<Record<string, unknown>>(readDefinitionsStatement(schema), [names]);
+    return rows.map(({ id: _id, queue_id: _queueId, ...row }) => camel(row)) as unknown as JobInfo[];
+  };
+
   return {
+    jobs: () => readJobs(null),
+    async job(name) {
+      return (await readJobs(name))[0];
+    },
+    async log(runId, options = {}) {
+      await ready();
+      return readLog({ database, archive, runId, ...options });
+    },
     async run(runId) {
       return (await readRuns('where r.id = $1::bigint', [runId]))[0];
     },

@@ -2,25 +2,28 @@ import { recordFunctions } from './record-functions.ts';
 
 /**
  * Ends one grant, named by grant id and token; grants to the first in line and tells only its process.
- * KEYS: lease. ARGV: grant id, last token or '' for any, accept ms, idle ms. Replies 1, or 0: not in the record.
+ * KEYS: lease. ARGV: grant id|last token, or the grant id alone for any token; accept ms.
+ * Replies 1, or 0: not in the record.
  *
- * The top is the release of an exclusive lease for which nobody waits: it needs no clock and builds no tables.
+ * The top is the release of an exclusive lease for which nobody waits: it needs no clock and builds no tables. The idle
+ * time then goes on from when the lease was taken or renewed.
  */
-export const releaseScript: string = String.raw`
+export function releaseScript(idleMs: string): string {
+  return String.raw`
 local v = redis.call('GET', KEYS[1])
 if not v then return 0 end
-local t, o, n = string.match(v, '^(%d+)\n([^| ]+)|(%d+)|%d+\n$')
-if t then
-  if o ~= ARGV[1] or (ARGV[2] ~= '' and n ~= ARGV[2]) then return 0 end
-  redis.call('SET', KEYS[1], t .. '\n\n', 'PX', ARGV[4])
+local at = string.find(v, '\n' .. ARGV[1] .. '|', 1, true)
+if at and string.find(v, '^%d+\n$', at + #ARGV[1] + 2) then
+  redis.call('SET', KEYS[1], string.sub(v, 1, at) .. '\n', 'KEEPTTL')
   return 1
 end
 ${recordFunctions}
+local owner, token = string.match(ARGV[1], '^([^|]*)|?(.*)$')
 local now = readClock()
 local r = readRecord(KEYS[1])
 local found, rest = false, {}
 for _, x in ipairs(r.holders) do
-  if x.o == ARGV[1] and (ARGV[2] == '' or digits(x.n) == ARGV[2]) then
+  if x.o == owner and (token == '' or digits(x.n) == token) then
     found = true
   elseif x.e > now then
     table.insert(rest, x)
@@ -28,8 +31,9 @@ for _, x in ipairs(r.holders) do
 end
 if not found then return 0 end
 r.holders = rest
-local heirs = passOn(r, now, ARGV[3])
-writeRecord(KEYS[1], r, ARGV[4])
+local heirs = passOn(r, now, ARGV[2])
+writeRecord(KEYS[1], r, '${idleMs}')
 tellHeirs(KEYS[1], heirs)
 return 1
 `;
+}

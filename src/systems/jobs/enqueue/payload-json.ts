@@ -3,6 +3,9 @@ import { JobError } from '../job-error.ts';
 /** Larger things belong into a store of their own, with their name in the payload. In characters of JSON. */
 export const payloadCharsMax = 1_048_576;
 
+/** An escaped NUL, and not a backslash before the text u0000. */
+const nulPattern = /(?<!\\)(?:\\\\)*\\u0000/;
+
 /** A payload as it is stored. Throws `invalid-payload` for what is not JSON or too large. */
 export function payloadJson(payload: unknown, job: string): string {
   let text: string | undefined;
@@ -20,6 +23,12 @@ export function payloadJson(payload: unknown, job: string): string {
   }
   if (text === undefined) {
     throw new JobError(`The payload of "${job}" is a ${typeof payload}, which JSON does not know.`, {
+      code: 'invalid-payload',
+      job,
+    });
+  }
+  if (text.includes('\\u0000') && nulPattern.test(text)) {
+    throw new JobError(`The payload of "${job}" has a NUL character, which the database does not keep.`, {
       code: 'invalid-payload',
       job,
     });

@@ -8,7 +8,7 @@ import { JobError } from '../job-error.ts';
 import type { JobContext, JobHandler } from '../job-handler.ts';
 import { findProgram } from './find-program.ts';
 import { type GuardedProcess, type ProcessEnd, startGuardedProcess } from './guarded-process.ts';
-import { createLineSplitter } from './split-lines.ts';
+import { createLineSplitter } from './line-splitter.ts';
 
 export interface CommandHandlerOptions {
   /** The program and its arguments. No shell reads them. */
@@ -49,6 +49,8 @@ export function commandHandler(options: CommandHandlerOptions): JobHandler {
     try {
       child.stdin.end(JSON.stringify(context.payload ?? null));
       const [end, said] = await Promise.all([child.ended, copyOutput(child, context)]);
+      // Whoever sees the run ended finds its whole log.
+      await context.flushLog();
       if (context.signal.aborted) throw stopped(command, context);
       return judge(command, end, said, context);
     } finally {

@@ -88,6 +88,8 @@ export function httpHandler(options: HttpHandlerOptions): JobHandler {
       throw error instanceof JobError ? error : toJobError(error, why, shown, context);
     } finally {
       timer.cancel();
+      // Whoever sees the run ended finds its whole log.
+      await context.flushLog();
     }
   };
 }

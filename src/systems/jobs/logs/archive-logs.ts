@@ -15,7 +15,7 @@ import type { Logger, SqlDatabase } from '../../../core/ports.ts';
 import { JobError } from '../job-error.ts';
 import type { LogArchive } from './log-archive.ts';
 import { comparePlaces, type LogPart } from './log-line.ts';
-import { sealLog, unsealLog } from './sealed-log.ts';
+import { sealLog, unsealLog } from './seal-log.ts';
 import { listOldLogsStatement } from './sql/list-old-logs.ts';
 import { readLogPartsStatement } from './sql/read-log-parts.ts';
 import { sealLogStatement } from './sql/seal-log.ts';

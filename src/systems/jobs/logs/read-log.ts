@@ -6,7 +6,7 @@ import type { SqlDatabase } from '../../../core/ports.ts';
 import { JobError } from '../job-error.ts';
 import type { LogArchive } from './log-archive.ts';
 import { comparePlaces, type LogLine, type LogPart, type LogPlace, logStart } from './log-line.ts';
-import { byteOfPlace, type SealedPlace, unsealLog } from './sealed-log.ts';
+import { byteOfPlace, type SealedPlace, unsealLog } from './seal-log.ts';
 import { readLogPartsStatement } from './sql/read-log-parts.ts';
 
 export interface ReadLogOptions {

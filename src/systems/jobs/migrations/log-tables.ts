@@ -2,10 +2,12 @@
  * What handlers said. Apart from the runs, so that bodies neither swell nor lock the hot table.
  *
  *   job_run_logs      lines in parts of at most 64 KiB, in the order (attempt, part); a part written twice is one part
+ *   job_definitions   `target`: a handler without code, as of targets/
  *   job_run_log_refs  the log of this run, or its older part, is a compressed file; `places` tells where parts begin
  */
 export function logTables(schema: string): readonly string[] {
   return [
+    `alter table ${schema}.job_definitions add column target json`,
     `
 create table ${schema}.job_run_logs (
   run_id  bigint      not null,

@@ -8,7 +8,7 @@
  *   4  ASSIGNED on a lost worker → ORPHANED
  *   5  gated runs, PENDING and ORPHANED alike, to the least loaded worker
  *   6  RUNNING on a silent worker → CONFIRMING; past its deadline, or overdue → ended, with the next attempt
- *   7  runs too late → SKIPPED; workers that are gone are put aside
+ *   7  runs too late → SKIPPED; workers that are gone are put aside; what is older than the retention is forgotten
  */
 import { confirmingSeconds } from '../job-settings.ts';
 import type { JobsContext } from '../jobs-context.ts';
@@ -22,6 +22,11 @@ export interface LeaderTick {
   readonly more: boolean;
 }
 
+export interface LeaderTickOptions {
+  /** Also what walks over many rows: rescue, late runs, retention. Not with every notice, only with the clock. */
+  readonly patrol: boolean;
+}
+
 interface DueDefinition {
   readonly id: number;
   readonly name: string;
@@ -33,9 +38,13 @@ interface DueDefinition {
   readonly now_ms: number;
 }
 
-const batch = { definitions: 200, slots: 1_000, events: 1_000, gated: 1_000, rescue: 2_000, late: 1_000 };
+const batch = { definitions: 200, slots: 1_000, events: 1_000, gated: 1_000, rescue: 2_000, late: 1_000, old: 1_000 };
 
-export async function runLeaderTick(context: JobsContext, epoch: number): Promise<LeaderTick> {
+export async function runLeaderTick(
+  context: JobsContext,
+  epoch: number,
+  { patrol }: LeaderTickOptions,
+): Promise<LeaderTick> {
   const { database, statements } = context;
   const settings = await context.refreshSettings();
   const { worker_silent_after_seconds: silentSeconds } = settings;
@@ -44,16 +53,21 @@ export async function runLeaderTick(context: JobsContext, epoch: number): Promis
   const events = await count('events', statements.processEvents(epoch, batch.events));
   await database.query(statements.releaseLimited(epoch));
   await database.query(statements.replaceActive(epoch));
-  await database.query(statements.orphan(epoch, settings.reassign_after_seconds, silentSeconds));
+  if (patrol) await database.query(statements.orphan(epoch, settings.reassign_after_seconds, silentSeconds));
   await assignRuns(context, epoch, silentSeconds);
-  await database.query(statements.confirm(epoch, silentSeconds, confirmingSeconds(settings)));
-  const ended = await count(
-    'ended',
-    statements.rescueRunning(epoch, silentSeconds, settings.overdue_margin_seconds, batch.rescue),
-  );
-  const skipped = await count('skipped', statements.skipLate(epoch, batch.late));
-  await database.query(statements.sweepWorkers(epoch, silentSeconds));
-  return { more: due || events === batch.events || ended === batch.rescue || skipped === batch.late };
+  const full = patrol && (await walkRound());
+  return { more: due || full || events === batch.events };
+
+  async function walkRound(): Promise<boolean> {
+    await database.query(statements.confirm(epoch, silentSeconds, confirmingSeconds(settings)));
+    const margin = settings.overdue_margin_seconds;
+    const ended = await count('ended', statements.rescueRunning(epoch, silentSeconds, margin, batch.rescue));
+    const skipped = await count('skipped', statements.skipLate(epoch, batch.late));
+    await database.query(statements.sweepWorkers(epoch, silentSeconds));
+    const { history_retention_days: days } = settings;
+    const forgotten = days > 0 ? await count('runs', statements.pruneHistory(epoch, days, batch.old)) : 0;
+    return ended === batch.rescue || skipped === batch.late || forgotten === batch.old;
+  }
 
   async function count(field: string, statement: Parameters<typeof database.query>[0]): Promise<number> {
     const { rows } = await database.query<Record<string, number>>(statement);

@@ -86,10 +86,13 @@ export async function startScheduler({ context, leases, options }: SchedulerPart
     logger.info('This process leads the jobs', { epoch });
     for (const resolve of waiting) resolve();
     waiting = [];
+    let patrolMs = clock.monotonicMs();
     while (!signal.aborted && !stopping.signal.aborted) {
       let more = false;
       try {
-        ({ more } = await runLeaderTick(context, token));
+        const patrol = clock.monotonicMs() >= patrolMs;
+        ({ more } = await runLeaderTick(context, token, { patrol }));
+        if (patrol && !more) patrolMs = clock.monotonicMs() + tickMs * 0.9;
       } catch (error) {
         logger.warn('A tick of the leader failed; the next one tries again', { epoch, error });
       }

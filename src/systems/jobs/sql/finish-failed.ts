@@ -7,7 +7,7 @@
  */
 import { ownedByWorker } from './finish.ts';
 import { historyPart, retryPart } from './run-parts.ts';
-import { wakePart } from './wake-part.ts';
+import { nextOfKeyPart, wakePart } from './wake-part.ts';
 
 export function finishFailedStatement(schema: string, channel: string): string {
   return `
@@ -25,5 +25,6 @@ with d as (
   queue_id, gate, priority, scheduled_for as at
 )
 select (select count(*)::int from d) as n, (select count(*)::int from n) as retries,
-  ${wakePart(schema, channel, 'select queue_id, gate, priority, at from n')} as woke`;
+  ${wakePart(schema, channel, 'select queue_id, gate, priority, at from n')} as woke,
+  ${nextOfKeyPart(schema, channel, 'd')} as told`;
 }

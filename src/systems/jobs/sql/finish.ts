@@ -7,11 +7,12 @@
  * for the runs that have any of them → n
  */
 import { historyPart } from './run-parts.ts';
+import { nextOfKeyPart } from './wake-part.ts';
 
 export const ownedByWorker = `case when r.state = 'RUNNING' and r.assigned_worker_id = $2::bigint
       and r.leader_epoch = $3::bigint and r.version = $4::int and r.attempt = $5::smallint then true else false end`;
 
-export function finishStatement(schema: string): string {
+export function finishStatement(schema: string, channel: string): string {
   return `
 with d as (
   delete from ${schema}.job_runs r where r.id = any($1::text::bigint[]) and ${ownedByWorker} returning r.*
@@ -23,5 +24,5 @@ with d as (
     error: 'f.error',
   })}
 )
-select count(*)::int as n from d`;
+select (select count(*)::int from d) as n, ${nextOfKeyPart(schema, channel, 'd')} as told`;
 }

@@ -22,6 +22,7 @@ import { mineStatement } from './mine.ts';
 import { orphanStatement } from './orphan.ts';
 import { ownsRunStatement } from './owns-run.ts';
 import { processEventsStatement } from './process-events.ts';
+import { pruneHistoryStatement } from './prune-history.ts';
 import { putDefinitionStatement } from './put-definition.ts';
 import { raiseFenceStatement } from './raise-fence.ts';
 import { readDefinitionsStatement } from './read-definitions.ts';
@@ -73,7 +74,7 @@ function textsOf(schema: string, channel: string) {
     enqueueIds: enqueueMixedStatement(schema, channel, 'ids'),
     enqueueMany: enqueueManyStatement(schema, channel),
     enqueueMixed: enqueueMixedStatement(schema, channel, 'count'),
-    finish: finishStatement(schema),
+    finish: finishStatement(schema, channel),
     finishFailed: finishFailedStatement(schema, channel),
     heartbeat: heartbeatStatement(schema),
     listCandidates: listCandidatesStatement(schema),
@@ -85,6 +86,7 @@ function textsOf(schema: string, channel: string) {
     orphan: orphanStatement(schema),
     ownsRun: ownsRunStatement(schema),
     processEvents: processEventsStatement(schema, channel),
+    pruneHistory: pruneHistoryStatement(schema),
     putDefinition: putDefinitionStatement(schema),
     raiseFence: raiseFenceStatement(schema),
     readDefinitions: readDefinitionsStatement(schema),

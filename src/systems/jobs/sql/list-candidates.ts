@@ -1,13 +1,13 @@
 /**
  * Leader: the workers that may be given something, least loaded first. A worker that leads too is left alone while
- * others are there, unless it says that it works anyway (`capacity` is then what it offers).
+ * others are there.
  *
  * $1 seconds after which a worker counts as silent
  */
 export function listCandidatesStatement(schema: string): string {
   return `
 select w.id, w.capacity, w.leads as "leading", w.queue_ids, w.definition_ids,
-  greatest(w.load, (select count(*)::int from ${schema}.job_runs r where r.assigned_worker_id = w.id and r.state = 'ASSIGNED')) as load
+  w.load + (select count(*)::int from ${schema}.job_runs r where r.assigned_worker_id = w.id and r.state = 'ASSIGNED') as load
 from ${schema}.workers w
 where w.state = 'ACTIVE' and w.seen_at > now() - make_interval(secs => $1::float8)
 order by load::float8 / greatest(w.capacity, 1), w.id`;

@@ -8,12 +8,22 @@ import { historyPart, leadPart, transitionPart } from './run-parts.ts';
 export function skipLateStatement(schema: string): string {
   return `
 with ${leadPart(schema, '$1')}, late as materialized (
-  select r.id from ${schema}.job_definitions f
-  join ${schema}.job_runs r on r.job_definition_id = f.id and r.queue_id = f.queue_id
-  where f.skip_late_after_seconds is not null and r.state = 'PENDING' and r.retry_of is null
-    and r.scheduled_for < now() - make_interval(secs => f.skip_late_after_seconds)
-    and (select token from lead) is not null
-  limit $2::int for update of r skip locked
+  select l.id from (
+    select f.id, f.queue_id, f.skip_late_after_seconds as after from ${schema}.job_definitions f
+    where f.skip_late_after_seconds is not null and (select token from lead) is not null
+  ) f
+  cross join lateral (
+    -- One arm for each of the partial indexes.
+    select r.id from ${schema}.job_runs r where r.state = 'PENDING' and r.gate = 0 and r.queue_id = f.queue_id
+      and r.job_definition_id = f.id and r.retry_of is null and r.scheduled_for < now() - make_interval(secs => f.after)
+    union all
+    select r.id from ${schema}.job_runs r where r.state in ('PENDING', 'ORPHANED') and r.gate = 1 and r.state = 'PENDING'
+      and r.job_definition_id = f.id and r.retry_of is null and r.scheduled_for < now() - make_interval(secs => f.after)
+    union all
+    select r.id from ${schema}.job_runs r where r.state = 'PENDING' and r.gate = 2
+      and r.job_definition_id = f.id and r.retry_of is null and r.scheduled_for < now() - make_interval(secs => f.after)
+  ) l
+  limit $2::int
 ), d as (
   delete from ${schema}.job_runs r
   where r.id = any(array(select id from late)) and case r.state when 'PENDING' then true else false end

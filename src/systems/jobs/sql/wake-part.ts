@@ -11,3 +11,11 @@ export function wakePart(schema: string, channel: string, rows: string): string 
        or exists (select from ${schema}.workers w where w.hungry and w.state = 'ACTIVE' and q.queue_id = any(w.queue_ids))
   ) x)`;
 }
+
+/** The leader is told when a run of a key has ended and another of that key waits; `from` has the ended rows as `d`. */
+export function nextOfKeyPart(schema: string, channel: string, from: string): string {
+  return `(select count(pg_notify('${channel}', 'lead')) where exists (
+    select from ${from} where d.concurrency_key is not null and exists (
+      select from ${schema}.job_runs r where r.concurrency_key = d.concurrency_key
+        and r.state in ('PENDING', 'ORPHANED') and r.gate = 1 and r.scheduled_for <= now())))`;
+}

@@ -67,24 +67,25 @@ export class ActiveRun implements JobContext {
     return this.#controller.signal;
   }
 
-  log(line: string): void {
-    this.#services.log(this, line);
+  // Made when they are asked for, and bound, so that a handler may take its context apart.
+  get log(): JobContext['log'] {
+    return (line) => this.#services.log(this, line);
   }
 
-  flushLog(): Promise<void> {
-    return this.#services.flushLog();
+  get flushLog(): JobContext['flushLog'] {
+    return () => this.#services.flushLog();
   }
 
-  progress(fraction: number): void {
-    this.#services.progress(this, fraction);
+  get progress(): JobContext['progress'] {
+    return (fraction) => this.#services.progress(this, fraction);
   }
 
-  assertOwner(): Promise<void> {
-    return this.#services.assertOwner(this);
+  get assertOwner(): JobContext['assertOwner'] {
+    return () => this.#services.assertOwner(this);
   }
 
-  finishIn(transaction: SqlTransaction, result?: unknown): Promise<void> {
-    return this.#services.finishIn(this, transaction, result);
+  get finishIn(): JobContext['finishIn'] {
+    return (transaction, result) => this.#services.finishIn(this, transaction, result);
   }
 
   /** Tells the handler; false: it was told before. */

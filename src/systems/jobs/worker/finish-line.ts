@@ -60,23 +60,21 @@ export function createFinishLine({ context, onFinished, isClosed }: FinishLineOp
         await send(group);
         break;
       } catch (error) {
-        if (isClosed()) break;
-        if (!(error instanceof LeaseError) || error.retryable || error.code === 'store-unavailable') {
+        if (isClosed() || (error instanceof LeaseError && error.code === 'closed')) break;
+        if (error instanceof LeaseError && error.retryable) {
           logger.debug('A finish was not answered; sending it again', { runs: group.length, error });
           await pause(waitMs);
-        } else if (error.code === 'closed') {
-          break;
-        } else {
-          await sendSingly(group, error);
-          break;
+          continue;
         }
+        await sendSingly(group, error);
+        return;
       }
     }
     for (const { run } of group) onFinished(run);
   };
 
   /** One of them cannot be written: find it, and say so in its run. */
-  const sendSingly = async (group: readonly Ended[], cause: LeaseError): Promise<void> => {
+  const sendSingly = async (group: readonly Ended[], cause: unknown): Promise<void> => {
     const [only] = group;
     if (group.length === 1 && only) {
       const failed: RunOutcome = {

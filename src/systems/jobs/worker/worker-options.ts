@@ -1,6 +1,10 @@
+import type { TargetPolicy } from '../targets/job-target.ts';
+
 export interface WorkerOptions {
   /** Queues that it serves, in the order in which they are asked. @default those of the jobs that have a handler here */
   readonly queues?: readonly string[];
+  /** Also run commands and http targets that are defined in the database, as far as this allows. @default none */
+  readonly targets?: TargetPolicy;
   /** Handlers at the same time. 1 to 10,000. @default 10 */
   readonly concurrency?: number;
   /** Shown to people. @default host and process id */

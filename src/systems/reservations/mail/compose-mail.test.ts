@@ -130,3 +130,14 @@ it('writes money in minor units', () => {
   const dollars = { ...data, refundAmount: 1250, currency: 'usd' };
   expect(composeMail({ template: 'refund-completed', locale: 'en', data: dollars }).text).toContain('$12.50');
 });
+
+it.each(['payment-pending', 'refund-needs-account'] as const)(
+  '%s does without an end that nobody named',
+  (template) => {
+    const { untilMs: _, ...rest } = data;
+    for (const locale of ['en', 'ja'] as const) {
+      const { subject, text } = composeMail({ template, locale, data: rest });
+      expect(`${subject} ${text}`).not.toMatch(/undefined|by \.|by ;| までに(お|ご)|20 November/);
+    }
+  },
+);

@@ -17,10 +17,10 @@ export interface ComposedMail {
 /** What a template cannot do without; a mail with a hole in it is never sent. */
 const needs: Readonly<Record<MailTemplate, readonly ('amount' | 'refundAmount' | 'untilMs')[]>> = {
   'payment-failed': [],
-  'payment-pending': ['amount', 'untilMs'],
+  'payment-pending': ['amount'],
   'refund-completed': ['refundAmount'],
-  'refund-needs-account': ['refundAmount', 'untilMs'],
-  'render-delayed': ['refundAmount', 'untilMs'],
+  'refund-needs-account': ['refundAmount'],
+  'render-delayed': ['amount', 'untilMs'],
   'render-failed-refunded': ['refundAmount'],
   'reservation-cancelled': [],
   'reservation-cancelled-refunded': ['refundAmount'],
@@ -55,7 +55,7 @@ function factsOf(data: MailData, locale: MailMessage['locale']): MailFacts {
     time: formatTime(data.slotStartsAtMs, data.timeZone, locale),
     amount: money(data.amount),
     refund: money(data.refundAmount),
-    until: data.untilMs === undefined ? '' : formatTime(data.untilMs, data.timeZone, locale),
+    ...(data.untilMs !== undefined && { until: formatTime(data.untilMs, data.timeZone, locale) }),
   };
 }
 

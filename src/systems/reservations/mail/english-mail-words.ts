@@ -33,10 +33,12 @@ export const englishMailWords: MailWords = {
       ],
     }),
     'payment-pending': ({ time, amount, until }) => ({
-      subject: `Please pay ${amount} by ${until}`,
+      subject: until === undefined ? `Please pay ${amount}` : `Please pay ${amount} by ${until}`,
       paragraphs: [
         `${time} is kept for you. Your booking is confirmed as soon as your payment of ${amount} arrives.`,
-        `Please pay by ${until}. After that the time is free for others again.`,
+        until === undefined
+          ? 'Please pay as your voucher says.'
+          : `Please pay by ${until}. After that the time is free for others again.`,
       ],
     }),
     'payment-failed': ({ time }) => ({
@@ -57,14 +59,14 @@ export const englishMailWords: MailWords = {
       subject: `Where shall ${refund} go?`,
       paragraphs: [
         `You get ${refund} back. The way you paid cannot take money back, so we need to know your bank account.`,
-        `Our payment provider has sent you a mail that asks for it. Please answer it by ${until}; the rest happens by itself.`,
+        `Our payment provider has sent you a mail that asks for it. Please answer it${until === undefined ? '' : ` by ${until}`}; the rest happens by itself.`,
       ],
     }),
-    'render-delayed': ({ film, refund, until }) => ({
+    'render-delayed': ({ film, amount, until }) => ({
       subject: 'Your film needs more time',
       paragraphs: [
         `Your film “${film}” needs more time: it could not be prepared yet. We are working on it.`,
-        `If it cannot be ready by ${until}, you get ${refund} back by itself and need to do nothing.`,
+        `If it cannot be ready by ${until}, you get ${amount} back by itself and need to do nothing.`,
       ],
     }),
     'render-failed-refunded': ({ film, time, refund }) => ({

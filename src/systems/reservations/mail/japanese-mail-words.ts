@@ -33,10 +33,12 @@ export const japaneseMailWords: MailWords = {
       ],
     }),
     'payment-pending': ({ time, amount, until }) => ({
-      subject: `${until} までに ${amount} をお支払いください`,
+      subject: until === undefined ? `${amount} をお支払いください` : `${until} までに ${amount} をお支払いください`,
       paragraphs: [
         `${time} の枠をおさえています。${amount} のお支払いを確認できしだい、ご予約が確定します。`,
-        `${until} までにお支払いください。過ぎると、ほかの方も予約できるようになります。`,
+        until === undefined
+          ? 'お支払い票の案内に沿ってお支払いください。'
+          : `${until} までにお支払いください。過ぎると、ほかの方も予約できるようになります。`,
       ],
     }),
     'payment-failed': ({ time }) => ({
@@ -57,14 +59,14 @@ export const japaneseMailWords: MailWords = {
       subject: `${refund} の返金先をお知らせください`,
       paragraphs: [
         `${refund} を返金します。お支払いいただいた方法へは直接返金できないため、銀行口座が必要です。`,
-        `決済会社から、口座をお尋ねするメールをお送りしています。${until} までにご回答ください。その後は自動で返金します。`,
+        `決済会社から、口座をお尋ねするメールをお送りしています。${until === undefined ? '' : `${until} までに`}ご回答ください。その後は自動で返金します。`,
       ],
     }),
-    'render-delayed': ({ film, refund, until }) => ({
+    'render-delayed': ({ film, amount, until }) => ({
       subject: '動画の準備に時間がかかっています',
       paragraphs: [
         `動画「${film}」の準備に時間がかかっています。まだ完成していません。対応中です。`,
-        `${until} までに間に合わない場合は、${refund} を自動で返金します。お手続きは不要です。`,
+        `${until} までに間に合わない場合は、${amount} を自動で返金します。お手続きは不要です。`,
       ],
     }),
     'render-failed-refunded': ({ film, time, refund }) => ({

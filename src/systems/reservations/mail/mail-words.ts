@@ -8,7 +8,8 @@ export interface MailFacts {
   readonly film: string;
   readonly amount: string;
   readonly refund: string;
-  readonly until: string;
+  /** Absent where the provider named no end. */
+  readonly until?: string;
 }
 
 export interface MailText {

@@ -41,3 +41,10 @@ export function refusedProviderError(
 export function invalidWebhookError(why: string, cause?: unknown): AppError {
   return new AppError(`The webhook was refused: ${why}. Nothing was changed.`, { code: 'WEBHOOK_INVALID', cause });
 }
+
+/** Guessing what a new word of the provider's means would move money by guess. */
+export function unknownStateError(what: string, id: string, status: string | null): AppError {
+  return new AppError(`${what} ${id} has the state "${status}", which is not known: look it up at the provider.`, {
+    code: 'PROVIDER_REFUSED',
+  });
+}

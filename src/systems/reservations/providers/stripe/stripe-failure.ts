@@ -50,8 +50,8 @@ export function stripeFailureError(error: unknown, what: string): AppError {
       return unavailableProviderError('Stripe', what, { why, cause: error, ...(retryAfterMs ? { retryAfterMs } : {}) });
     }
     case 'remembered':
-      return refusedProviderError('Stripe', what, {
-        why: `it repeats the failure it remembers for this key (${failure.message}). Look what happened, then use another key.`,
+      return unavailableProviderError('Stripe', what, {
+        why: `it repeats a failure that it remembers for this key: ${failure.message}`,
         providerCode: 'remembered_failure',
         cause: error,
       });

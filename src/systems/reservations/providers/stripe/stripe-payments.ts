@@ -5,15 +5,19 @@
  *   body, under a random key of its own that protects nothing.
  *   A session lives at least 30 minutes at Stripe; we ask for 35, since clocks differ and requests take time.
  *   "Only open sessions can be expired" is an answer, not an error: the session is fetched and shown as it is.
- *   A key that remembers a 500 repeats it for a day. Closing a session then uses a second key (closing twice is
- *   harmless); a refund says `refused`, and the ledger looks before it takes a new key.
+ *   A key that remembers a 500 repeats it for a day, and whether it acted is unknown. Closing a session then uses a
+ *   second key (closing twice is harmless); opening one looks for the session first; a refund says `refused`, and the
+ *   ledger looks before it takes its next key.
  */
 import type { Stripe } from 'stripe';
 import { AppError } from '../../app-error.ts';
 import type { CreateSessionRequest, PaymentPort, PaymentSession } from '../../payment-port.ts';
 import { writePaymentMetadata } from '../payment-metadata.ts';
-import { parsePaymentEvent, readDispute, readPaymentEvent, readRefund, readSession } from '../payment-wire.ts';
 import { invalidWebhookError } from '../provider-error.ts';
+import { readDispute } from '../read-dispute.ts';
+import { parsePaymentEvent, readPaymentEvent } from '../read-payment-event.ts';
+import { readRefund } from '../read-refund.ts';
+import { readSession } from '../read-session.ts';
 import { checkSignedTime, signedAt, webhookBytesMax, webhookToleranceMs } from '../webhook-signature.ts';
 import { loadStripe } from './load-stripe.ts';
 import { stripeFailure, stripeFailureError } from './stripe-failure.ts';
@@ -33,7 +37,10 @@ export interface StripePaymentsOptions {
   readonly delayedMethods?: readonly string[];
   /** Days until a konbini voucher lapses. 1 to 60. @default 3 */
   readonly voucherDays?: number;
-  /** Two installations that share an account tell their objects apart by it. @default 'kannuki' */
+  /**
+   * Two databases that share an account need two of them: our ids, and with them our keys, begin at 1 in each.
+   * Letters, digits and `-`, at most 40. @default 'kannuki'
+   */
   readonly namespace?: string;
   /** Another address of the API, such as the fake of `kannuki/testing/providers`. */
   readonly api?: { readonly host: string; readonly port: number; readonly protocol: 'http' | 'https' };
@@ -42,6 +49,8 @@ export interface StripePaymentsOptions {
 /** The charge inside the payment inside the session: when the money was taken. */
 const chargeInside = 'payment_intent.latest_charge';
 const pageSize = 100;
+/** The provider's own limit, in seconds. */
+const longestSession = 24 * 3600;
 
 export async function stripePayments(options: StripePaymentsOptions): Promise<PaymentPort> {
   const { namespace = 'kannuki', voucherDays = 3, delayedMethods = ['konbini'] } = options;
@@ -93,9 +102,29 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
       throw stripeFailureError(error, `read session ${sessionId}`);
     }
   };
-  const expire = async (sessionId: string, idempotencyKey: string): Promise<PaymentSession> => {
-    const closed = await stripe.checkout.sessions.expire(sessionId, { expand: [chargeInside] }, { idempotencyKey });
-    return readSession(closed, namespace);
+  const keyed = (key: string): { readonly idempotencyKey: string } => ({ idempotencyKey: `${namespace}:${key}` });
+  const create = async (request: CreateSessionRequest, key: string): Promise<PaymentSession> =>
+    readSession(await stripe.checkout.sessions.create(sessionParams(request), keyed(key)), namespace);
+  const expire = async (sessionId: string, key: string): Promise<PaymentSession> =>
+    readSession(await stripe.checkout.sessions.expire(sessionId, { expand: [chargeInside] }, keyed(key)), namespace);
+  const list = async (since: number, reservationId?: number): Promise<readonly PaymentSession[]> => {
+    const sessions: PaymentSession[] = [];
+    const expanded = { created: { gte: since }, limit: pageSize, expand: [`data.${chargeInside}`] };
+    for await (const wire of stripe.checkout.sessions.list(expanded)) {
+      const session = readSession(wire, namespace);
+      if (session.reservationId === undefined) continue;
+      if (reservationId === undefined || session.reservationId === reservationId) sessions.push(session);
+    }
+    return sessions.reverse();
+  };
+  /** A session lives a day at most, so what this request made is not older than a day before its end. */
+  const findMade = async ({
+    expiresAtMs,
+    reservationId,
+  }: CreateSessionRequest): Promise<PaymentSession | undefined> => {
+    const expiresAt = Math.ceil(expiresAtMs / 1000);
+    const sessions = await list(expiresAt - longestSession, reservationId);
+    return sessions.find((session) => session.expiresAtMs === expiresAt * 1000);
   };
 
   return {
@@ -103,12 +132,12 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
     livemode: /^[sr]k_live_/.test(options.secretKey),
     minimumSessionMs: 35 * 60_000,
     async createSession(request) {
+      const key = request.idempotencyKey;
       try {
-        const { idempotencyKey } = request;
-        return readSession(
-          await stripe.checkout.sessions.create(sessionParams(request), { idempotencyKey }),
-          namespace,
-        );
+        return await create(request, key).catch(async (error: unknown) => {
+          if (stripeFailure(error).kind !== 'remembered') throw error;
+          return (await findMade(request)) ?? create(request, `${key}:again`);
+        });
       } catch (error) {
         throw stripeFailureError(error, `open a session for reservation ${request.reservationId}`);
       }
@@ -132,18 +161,7 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
     },
     async listSessions({ sinceMs, reservationId }) {
       try {
-        const sessions: PaymentSession[] = [];
-        const list = stripe.checkout.sessions.list({
-          created: { gte: Math.floor(sinceMs / 1000) },
-          limit: pageSize,
-          expand: [`data.${chargeInside}`],
-        });
-        for await (const wire of list) {
-          const session = readSession(wire, namespace);
-          if (session.reservationId === undefined) continue;
-          if (reservationId === undefined || session.reservationId === reservationId) sessions.push(session);
-        }
-        return sessions.reverse();
+        return await list(Math.floor(sinceMs / 1000), reservationId);
       } catch (error) {
         throw stripeFailureError(error, 'list sessions');
       }
@@ -159,7 +177,7 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
             instructions_email: request.customerEmail,
             metadata: writePaymentMetadata(namespace, { reservationId, ledgerId }),
           },
-          { idempotencyKey },
+          keyed(idempotencyKey),
         );
         return { kind: 'made', refund: readRefund(refund, namespace) };
       } catch (error) {
@@ -232,11 +250,13 @@ function verifyWithAny(secrets: readonly string[], verify: (secret: string) => u
 
 function checkOptions(options: StripePaymentsOptions): StripePaymentsOptions {
   const { secretKey, webhookSecrets, toleranceMs = webhookToleranceMs, timeoutMs = 20_000, voucherDays = 3 } = options;
+  const { namespace = 'kannuki' } = options;
   const refuse = (what: string): never => {
     throw new AppError(`stripePayments: ${what}.`, { code: 'INVALID_ARGUMENT' });
   };
   if (!/^[sr]k_(live|test)_/.test(secretKey))
     refuse('secretKey must begin with sk_live_, sk_test_, rk_live_ or rk_test_');
+  if (!/^[A-Za-z0-9-]{1,40}$/.test(namespace)) refuse('namespace must be letters, digits and -, at most 40');
   if (webhookSecrets.length < 1 || webhookSecrets.length > 5) refuse('webhookSecrets must hold 1 to 5 secrets');
   if (webhookSecrets.some((secret) => secret.trim() === '' || secret !== secret.trim())) {
     refuse('a webhook secret is empty or has spaces around it');

@@ -1,7 +1,10 @@
 /** What the sandbox of the payment provider remembers: plain objects in the provider's own shapes, linked by id. */
 import type { Clock, Random } from '../../../../../core/ports.ts';
 import type { Metadata } from '../../payment-metadata.ts';
-import type { WireDispute, WireEvent, WireRefund, WireSession } from '../../payment-wire.ts';
+import type { WireDispute } from '../../read-dispute.ts';
+import type { WireEvent } from '../../read-payment-event.ts';
+import type { WireRefund } from '../../read-refund.ts';
+import type { WireSession } from '../../read-session.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -3,7 +3,7 @@
  * shapes and by its own rules. The sandbox shows it through the port, the fake for tests over HTTP.
  */
 import type { Clock, Random } from '../../../../../core/ports.ts';
-import type { WireSession } from '../../payment-wire.ts';
+import type { WireSession } from '../../read-session.ts';
 import { type BookDisputes, bookDisputes } from './book-disputes.ts';
 import { type BookRefunds, bookRefunds } from './book-refunds.ts';
 import { type BookSessions, bookSessions } from './book-sessions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLineSplitter } from './split-lines.ts';
+import { createLineSplitter } from './line-splitter.ts';
 
 it('gives the same lines however the bytes are cut', () => {
   fc.assert(

@@ -1,0 +1,82 @@
+// Eight waiters, ten sections of 5 ms each, one key in Redis: how much longer than the same sections back to back, and
+// how long does the unluckiest section wait? Once with all waiters in one process, once with each in its own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { median } from '../compare-cycles.mjs';
+import { nodeVersions } from '../node-versions.mjs';
+import { newestOnly, redisLocks } from '../redis-locks.mjs';
+import { startRedis } from '../start-redis.mjs';
+
+export const title = 'Eight waiters × ten sections of 5 ms on one key in Redis: how close to back to back?';
+
+const worker = fileURLToPath(new URL('workers/take-turns.mjs', import.meta.url));
+const ideal = 'ideal: the same sections back to back';
+const waiters = 8;
+const sections = 10;
+
+export async function run({ quick, log }) {
+  const redis = await startRedis();
+  const results = new Map();
+  try {
+    for (let round = 0; round < (quick ? 2 : 7); round++) {
+      for (const { lock, node, program, processes } of contests()) {
+        const key = `hot-${round}-${lock}-${processes}`;
+        const { took, longest } = await takeTurns({ port: redis.port, lock, program, processes, key });
+        const name = `${lock}|${processes}|${node}`;
+        results.set(name, [...(results.get(name) ?? []), { took, longest }]);
+      }
+      log(`round ${round + 1} done`);
+    }
+  } finally {
+    await redis.stop();
+  }
+  const rows = [...results].map(([name, list]) => {
+    const [locks, processes, node] = name.split('|');
+    const ideals = results.get(`${ideal}|1|${node}`);
+    return {
+      locks,
+      processes: Number(processes),
+      node,
+      milliseconds: Math.round(median(list.map(({ took }) => took))),
+      '× ideal': median(list.map(({ took }, i) => took / ideals[i].took)),
+      'longest wait (ms)': Math.round(median(list.map(({ longest }) => longest))),
+    };
+  });
+  return { rows, redis: redis.version };
+}
+
+/** Everything on this Node; what refuses it, and ours beside it, on a newer one. */
+function contests() {
+  const [own, newer] = nodeVersions();
+  const locks = Object.keys(redisLocks).filter((lock) => own.runsAll || lock !== newestOnly);
+  const on = ({ name: node, program }, names) =>
+    [ideal, ...names].flatMap((lock) =>
+      (lock === ideal ? [1] : [1, 8]).map((processes) => ({ lock, node, program, processes })),
+    );
+  return [...on(own, locks), ...(newer ? on(newer, ['kannuki on ioredis', newestOnly]) : [])];
+}
+
+async function takeTurns({ port, lock, program, processes, key }) {
+  const children = Array.from({ length: processes }, () =>
+    fork(worker, [String(port), lock, String(waiters / processes), String(sections)], { execPath: program }),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')));
+    // Once with another key, so that connections for waiting are open and the code is warm, for everybody.
+    await askAll(children, `warm-${key}`);
+    const done = await askAll(children, key);
+    return {
+      took: Math.max(...done.map(({ end }) => end)) - Math.min(...done.map(({ start }) => start)),
+      longest: Math.max(...done.map(({ longest }) => longest)),
+    };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+async function askAll(children, key) {
+  const answers = children.map((child) => once(child, 'message'));
+  for (const child of children) child.send(key);
+  return (await Promise.all(answers)).map(([answer]) => answer);
+}

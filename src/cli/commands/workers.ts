@@ -1,0 +1,54 @@
+/** `kannuki workers`: who works, who leads; draining, detaching, demoting. A client of the server. */
+import type { WorkersReply } from '../../server/job-contract.ts';
+import { type ApiOptions, createApiClient } from '../api-client.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { formatTime } from '../format-time.ts';
+import { tableLines } from '../table-lines.ts';
+import { type RunActOptions, readId, whyOf } from './runs.ts';
+
+export interface ListWorkersOptions extends ApiOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+export async function listWorkers(context: CliContext, options: ListWorkersOptions): Promise<number> {
+  const reply = await createApiClient(context, options).get<WorkersReply>('/workers');
+  const workers = options.all ? reply.workers : reply.workers.filter(({ state }) => state !== 'STOPPED');
+  if (options.json) context.print(JSON.stringify(workers));
+  else if (workers.length === 0) context.say(context.messages.noWorkers);
+  else {
+    const rows = workers.map(({ id, name, state, leading, load, capacity, seenAtMs }) => [
+      String(id),
+      name,
+      state,
+      leading ? 'leads' : '',
+      `${load}/${capacity}`,
+      formatTime(seenAtMs),
+    ]);
+    for (const line of tableLines(['WORKER', 'NAME', 'STATE', 'ROLE', 'LOAD', 'SEEN'], rows)) context.print(line);
+  }
+  return exitCodes.ok;
+}
+
+export async function changeWorker(
+  context: CliContext,
+  id: string,
+  act: 'detach' | 'drain',
+  options: RunActOptions,
+): Promise<number> {
+  const workerId = readId(context, id);
+  const reply = await createApiClient(context, options).send('POST', `/workers/${workerId}/${act}`, whyOf(options));
+  const { workerDetached, workerDraining } = context.messages;
+  if (options.json) context.print(JSON.stringify(reply));
+  else context.say(act === 'drain' ? workerDraining(workerId) : workerDetached(workerId));
+  return exitCodes.ok;
+}
+
+export async function demoteLeader(context: CliContext, options: RunActOptions): Promise<number> {
+  const client = createApiClient(context, options);
+  const { demoted } = await client.send<{ demoted: boolean }>('POST', '/leader/demote', whyOf(options));
+  if (options.json) context.print(JSON.stringify({ demoted }));
+  else context.say(context.messages.demoted(demoted));
+  return exitCodes.ok;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { isDeclared } from '../../core/transition.ts';
+import {
+  decideRuling,
+  printPriorityTable,
+  priorityTable,
+  type ReservationStatus,
+  reservationEvents,
+  reservationStates,
+} from './priority-table.ts';
+import { reservationMoves } from './reservation-moves.ts';
+
+const pairs = reservationEvents.flatMap((event) => reservationStates.map((state) => ({ event, state })));
+const stored = (state: string): ReservationStatus => (state === 'overdue' ? 'hold' : state) as ReservationStatus;
+
+describe('the priority table', () => {
+  it('is the table of the explored model, cell by cell', async () => {
+    // The model checks itself when it is loaded, and prints; only its data is wanted here.
+    const model = (await import('../../../test/models/priority.mjs' as string)) as {
+      readonly STATES: readonly string[];
+      readonly TABLE: Readonly<Record<string, string>>;
+    };
+    expect(reservationStates).toEqual(model.STATES);
+    const ours = Object.fromEntries(Object.entries(priorityTable).map(([event, row]) => [event, [...row]]));
+    const theirs = Object.entries(model.TABLE).map(([event, row]) => [
+      event,
+      row.split('|').map((cell) => cell.trim()),
+    ]);
+    expect(ours).toEqual(Object.fromEntries(theirs));
+  });
+
+  it('has 25 events and 8 states, and every one of the 200 pairs is ruled', () => {
+    expect(pairs).toHaveLength(200);
+    for (const { event, state } of pairs) expect(decideRuling(state, event).kind, `${event} × ${state}`).toBeTruthy();
+  });
+
+  it.each(pairs)('$event × $state: moves only where a move is declared, and ends are final', ({ event, state }) => {
+    const ruling = decideRuling(state, event);
+    if (ruling.kind !== 'move') return;
+    expect(ruling.to).not.toBe(stored(state));
+    expect(isDeclared(reservationMoves, stored(state), ruling.to)).toBe(true);
+    expect(['served', 'expired', 'cancelled']).not.toContain(state);
+  });
+
+  it('gives all money an end', () => {
+    for (const state of ['expired', 'cancelled'] as const) {
+      for (const event of ['paid (charged in time)', 'paid (charged late)'] as const) {
+        const ruling = decideRuling(state, event);
+        expect(ruling.kind === 'late-money' || (ruling.kind === 'stay' && ruling.effect === 'refund')).toBe(true);
+      }
+    }
+    for (const event of reservationEvents) {
+      const ruling = decideRuling('confirmed', event);
+      if (ruling.kind !== 'move' || ruling.to !== 'cancelled') continue;
+      expect(['refund', 'adopt'], event).toContain(ruling.effect);
+    }
+  });
+
+  it('leaves no session open', () => {
+    for (const { event, state } of pairs) {
+      const ruling = decideRuling(state, event);
+      if (ruling.kind !== 'move' || ruling.to !== 'cancelled' || state === 'confirmed') continue;
+      expect(ruling.effect, `${event} × ${state}`).toBe('close');
+    }
+  });
+
+  it('is printed as it is stored', () => {
+    const lines = printPriorityTable().trimEnd().split('\n');
+    expect(lines).toHaveLength(27);
+    expect(lines[0]).toBe(`| event | ${reservationStates.join(' | ')} |`);
+    expect(lines).toContain('| hold by another | taken | settling | settling | taken | taken | taken | free | free |');
+  });
+});

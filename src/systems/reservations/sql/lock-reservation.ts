@@ -1,0 +1,7 @@
+import { reservationColumns } from './reservation-columns.ts';
+
+/** $1 id → 0 or 1 row, locked until the transaction ends */
+export function lockReservationStatement(schema: string): string {
+  return `
+select ${reservationColumns(schema, 'r')} from ${schema}.reservations r where r.id = $1::bigint for update`;
+}

@@ -1,0 +1,141 @@
+/**
+ * The statements of jobs on a real server, driven one by one: leaders and workers here are only numbers, so that every
+ * order of events, and every stale right, can be acted out.
+ */
+import type { SqlDatabase, SqlStatement } from '../../src/core/ports.ts';
+import { migrate } from '../../src/engine/migrate.ts';
+import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
+import { postgresDatabase } from '../../src/stores/postgres/index.ts';
+import type { JobDefinition } from '../../src/systems/jobs/job-definition.ts';
+import { storeDefinition } from '../../src/systems/jobs/job-definition.ts';
+import { jobMigrations } from '../../src/systems/jobs/migrations/job-migrations.ts';
+import { type JobStatementName, type JobStatements, jobStatements } from '../../src/systems/jobs/sql/job-statements.ts';
+import type { ClaimedRun } from '../../src/systems/jobs/worker/claimed-run.ts';
+import { startPostgres } from '../servers/postgres-server.ts';
+import { reportComponent } from '../servers/report-component.ts';
+
+export interface JobsServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startJobsServer(major: 15 | 18): Promise<JobsServer> {
+  const server = await startPostgres({ major });
+  reportComponent({ component: `PostgreSQL ${server.version}`, status: 'took part' });
+  return server;
+}
+
+export interface Row {
+  readonly id: number;
+  readonly state: string;
+  readonly version: number;
+  readonly attempt: number;
+  readonly assigned_worker_id: number | null;
+  readonly leader_epoch: number | null;
+  readonly start_token: number | null;
+  readonly continuation_state: string;
+  readonly retry_of: number | null;
+  readonly reason: string | null;
+}
+
+export interface JobsRig {
+  readonly database: SqlDatabase;
+  readonly statements: JobStatements;
+  /** Replaced only to plant a bug. */
+  do<T = Record<string, unknown>>(
+    name: JobStatementName,
+    ...values: readonly (string | number | boolean | null)[]
+  ): Promise<readonly T[]>;
+  sql<T = Record<string, unknown>>(text: string, ...values: readonly unknown[]): Promise<readonly T[]>;
+  define(definition: JobDefinition): Promise<number>;
+  worker(definitionIds: readonly number[]): Promise<number>;
+  enqueue(definitionId: number, options?: Readonly<Record<string, unknown>>): Promise<number>;
+  claim(workerId: number, definitionId: number, limit?: number): Promise<readonly ClaimedRun[]>;
+  finish(run: ClaimedRun, workerId: number, state?: string): Promise<number>;
+  /** Makes a worker count as silent. */
+  silence(workerId: number): Promise<void>;
+  raise(epoch: number): Promise<boolean>;
+  row(id: number): Promise<Row | undefined>;
+  close(): Promise<void>;
+}
+
+let schemas = 0;
+
+/** `plant` changes statements: a bug for a test that must find it. A text that is not there is an error. */
+export async function openJobsRig(
+  server: JobsServer,
+  plant: Partial<Record<JobStatementName, (text: string) => string>> = {},
+): Promise<JobsRig> {
+  const schema = `rig${++schemas}`;
+  const database = postgresDatabase({ connectionString: server.url, schema, max: 16 });
+  await migrate(database, [leaseMigrations, jobMigrations]);
+  const statements = jobStatements(schema);
+  const change = (name: JobStatementName, statement: SqlStatement): SqlStatement => {
+    const planted = plant[name];
+    if (!planted) return statement;
+    const text = planted(statement.text);
+    if (text === statement.text) throw new Error(`The planted bug of ${name} changed nothing.`);
+    const { values = [] } = statement;
+    return { text, values };
+  };
+  const rig: JobsRig = {
+    database,
+    statements,
+    async do<T>(name: JobStatementName, ...values: readonly (string | number | boolean | null)[]) {
+      return (await database.query<T>(change(name, statements[name](...values)))).rows;
+    },
+    async sql<T>(text: string, ...values: readonly unknown[]) {
+      return (await database.query<T>({ text: text.replaceAll('jobs.', `"${schema}".`), values })).rows;
+    },
+    async define(definition) {
+      const { name, queue = 'default' } = definition;
+      const stored = JSON.stringify(storeDefinition(definition));
+      const [row] = await rig.do<{ id: number }>('putDefinition', name, queue, stored, 0, null);
+      return row?.id ?? 0;
+    },
+    async worker(definitionIds) {
+      const ids = `{${definitionIds.join(',')}}`;
+      const [row] = await rig.do<{ id: number }>('registerWorker', 'w', '{1}', ids, 10, false);
+      return row?.id ?? 0;
+    },
+    async enqueue(definitionId, options = {}) {
+      const item = JSON.stringify([{ i: 0, d: definitionId, p: null, ...options }]);
+      const [row] = await rig.do<{ id: number }>('enqueueIds', item);
+      return row?.id ?? 0;
+    },
+    claim: (workerId, definitionId, limit = 1) =>
+      rig.do<ClaimedRun>('claim', limit, workerId, 1, `{${definitionId}}`, -32_768, 0, 0),
+    async finish(run, workerId, state = 'SUCCEEDED') {
+      const failed = state === 'FAILED' || state === 'TIMED_OUT';
+      const extra = failed ? JSON.stringify([{ id: run.id, reason: 'x', error: 'x', delay: 0 }]) : '[]';
+      const [row] = await rig.do<{ n: number }>(
+        failed ? 'finishFailed' : 'finish',
+        `{${run.id}}`,
+        workerId,
+        run.leader_epoch,
+        run.version,
+        run.attempt,
+        state,
+        extra,
+      );
+      return row?.n ?? 0;
+    },
+    async silence(workerId) {
+      await rig.sql(`update jobs.workers set seen_at = now() - interval '1 hour' where id = $1`, workerId);
+    },
+    async raise(epoch) {
+      return (await rig.do('raiseFence', epoch)).length === 1;
+    },
+    async row(id) {
+      const [row] = await rig.sql<Row>('select * from jobs.job_runs_all where id = $1', id);
+      return row;
+    },
+    close: () => database.close(),
+  };
+  return rig;
+}
+
+/** Replaces a text that must be there. */
+export function without(part: string, instead = ''): (text: string) => string {
+  return (text) => text.replaceAll(part, instead);
+}
