@@ -19,7 +19,7 @@ export async function repeatRounds(
   return { late };
 }
 
-/** A holder that is told to go on says so itself when its time is over. */
+/** A holder that is told to go on says so itself when its time is over, and so does a worker that could not begin. */
 function wasLate(error: unknown): boolean {
-  return error instanceof Error && /is no longer held|was lost: /.test(error.message);
+  return error instanceof Error && /is no longer held|was lost: |was not begun: /.test(error.message);
 }
