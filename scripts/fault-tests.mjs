@@ -29,6 +29,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_BROWSER_SAVE_KILLS',
     rounds: 3,
   },
+  'browser-stale-saves': {
+    title: 'A tab is overruled in the middle of its saves; current.json must never go back',
+    project: 'browser',
+    file: 'test/browser/autosave/one-writer.test.ts',
+    variable: 'KANNUKI_FAULTS_BROWSER_STALE_SAVES',
+    rounds: 50,
+  },
   clocks: {
     title: 'Processes whose wall clocks are wrong by hours contend for one lease',
     project: 'processes',

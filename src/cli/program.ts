@@ -9,6 +9,7 @@ import type { ServeOptions } from './commands/serve.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addJobCommands, addJobOptions } from './job-commands.ts';
 import { logLevels } from './log-level.ts';
+import { addRolloutCommands } from './rollout-commands.ts';
 
 /** Runs one command line; the exit code. Errors of a command come out as they are. */
 export async function runProgram(argv: readonly string[], version: string, context: CliContext): Promise<number> {
@@ -31,6 +32,7 @@ export async function runProgram(argv: readonly string[], version: string, conte
   addServe(program, context, finish);
   addJobCommands(program, context, finish);
   addLeases(program, context, finish);
+  addRolloutCommands(program, context, finish);
   addDoctor(program, context, finish);
   addMigrate(program, context, finish);
   try {

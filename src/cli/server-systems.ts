@@ -1,8 +1,18 @@
-/** The systems of `serve`, put together over its database. */
+/** The systems of `serve`, put together over its database. Their clockwork and their effects are jobs. */
 import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import { createSignIn, type SignIn, type SystemServices } from '../server/index.ts';
-import { createCollector, createReporter, createRollouts, type Reporter } from '../systems/telemetry/index.ts';
+import { type Jobs, jobsEffectQueue } from '../systems/jobs/index.ts';
+import {
+  type Channel,
+  createCollector,
+  createNotifier,
+  createReporter,
+  createRollouts,
+  pagerdutyChannel,
+  slackChannel,
+  webhookChannel,
+} from '../systems/telemetry/index.ts';
 import type { CliContext } from './cli-context.ts';
 
 export interface ServerSystems {
@@ -15,54 +25,49 @@ export interface OpenSystemsOptions {
   readonly env: CliContext['env'];
   readonly platform: Platform;
   readonly logger: Logger;
+  /** Not started yet: the jobs of the systems are defined here. */
+  readonly jobs: Jobs;
 }
 
-/** The readonly rate is looked at this often. */
-const reportEveryMs = 60_000;
-
 export async function openSystems(database: SqlDatabase, options: OpenSystemsOptions): Promise<ServerSystems> {
-  const { dataDir, env, platform, logger } = options;
+  const { dataDir, env, platform, logger, jobs } = options;
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
-  const reporter = createReporter({ database, rollouts });
-  const stopReporting = reportAgainAndAgain(reporter, platform, logger);
+  const effects = jobsEffectQueue(jobs, { clock: platform.clock });
+  const reporter = createReporter({ database, rollouts, notifier: createNotifier(effects, channelsOf(env)) });
+  jobs.define({
+    name: 'kannuki.judge-rollout',
+    queue: 'kannuki',
+    concurrency: 'forbid',
+    schedule: { kind: 'every', minutes: 1 },
+    timeoutSeconds: 60,
+    handler: async () => {
+      const { incident } = await reporter.report();
+      if (incident) logger.warn('rollout in breach', { ...incident });
+    },
+  });
+  jobs.define({
+    name: 'kannuki.prune-telemetry',
+    queue: 'kannuki',
+    schedule: { kind: 'daily', at: '03:17' },
+    handler: async () => ({ pruned: await collector.prune() }),
+  });
   const publishableKey = env.KANNUKI_TELEMETRY_KEY;
   return {
     services: { signIn, telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) } },
-    async close() {
-      await stopReporting();
-      await collector.close();
-    },
+    close: () => collector.close(),
   };
 }
 
-function reportAgainAndAgain(reporter: Reporter, { clock }: Platform, logger: Logger): () => Promise<void> {
-  let stopped = false;
-  let timer: { cancel(): void } | undefined;
-  let working: Promise<void> = Promise.resolve();
-  const work = async (): Promise<void> => {
-    try {
-      const { incident } = await reporter.report();
-      if (incident) logger.warn('rollout in breach', { ...incident });
-    } catch (cause) {
-      logger.error('the rollout could not be judged', { cause });
-    }
-    if (!stopped) arm();
-  };
-  const arm = (): void => {
-    timer = clock.after(
-      reportEveryMs,
-      () => {
-        working = work();
-      },
-      { background: true },
-    );
-  };
-  arm();
-  return async () => {
-    stopped = true;
-    timer?.cancel();
-    await working;
-  };
+/** Those that are configured. */
+function channelsOf(env: CliContext['env']): readonly Channel[] {
+  const { SLACK_WEBHOOK_URL, PAGERDUTY_KEY, PAGERDUTY_URL, KANNUKI_ALERT_WEBHOOK_URL } = env;
+  return [
+    ...(SLACK_WEBHOOK_URL ? [slackChannel({ webhookUrl: SLACK_WEBHOOK_URL })] : []),
+    ...(PAGERDUTY_KEY
+      ? [pagerdutyChannel({ routingKey: PAGERDUTY_KEY, ...(PAGERDUTY_URL && { url: PAGERDUTY_URL }) })]
+      : []),
+    ...(KANNUKI_ALERT_WEBHOOK_URL ? [webhookChannel({ url: KANNUKI_ALERT_WEBHOOK_URL })] : []),
+  ];
 }

@@ -2,15 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { platform } from '../../platform/node.ts';
 import { type InMemoryOpfs, inMemoryOpfs } from '../../testing/in-memory-opfs.ts';
+import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
 import { type AutoSaveFolder, autoSaveFolder, type Commit } from './auto-save-folder.ts';
 import { historyIndex } from './history-index.ts';
 import type { SavedVersion } from './saved-file.ts';
 
 const limits = { maxGenerations: 3, maxBytes: 10_000 };
-const commit: Commit = (work) => work(new AbortController().signal);
+const commit: Commit = (_, work) => work(new AbortController().signal);
+const leaseOf = (token: number): ProjectLockLease => ({ token }) as ProjectLockLease;
 
-function open(opfs: InMemoryOpfs): AutoSaveFolder {
-  return autoSaveFolder(opfs.open, platform.sha256, limits);
+function open(opfs: InMemoryOpfs, commitWith = commit): AutoSaveFolder {
+  return autoSaveFolder(opfs.open, platform.sha256, limits, commitWith);
 }
 
 interface TestSave {
@@ -20,15 +22,17 @@ interface TestSave {
 
 /** One save by a holder that has looked at what is there. */
 async function save(opfs: InMemoryOpfs, token: number, seq: number, more: TestSave = {}): Promise<AutoSaveFolder> {
-  const folder = open(opfs);
-  await folder.recover(token, commit);
+  let isSaving = false;
+  const folder = open(opfs, (lease, work) => (isSaving && more.commit ? more.commit : commit)(lease, work));
+  await folder.recover(leaseOf(token));
+  isSaving = true;
   await saveAs(folder, token, seq, more);
   return folder;
 }
 
 function saveAs(folder: AutoSaveFolder, token: number, seq: number, more: TestSave = {}): Promise<void> {
   const version = { token, seq, time: token * 1000 + seq };
-  return folder.save(version, JSON.stringify(`text ${token}.${seq}`), more.commit ?? commit, more.onStep ?? (() => {}));
+  return folder.save(leaseOf(token), version, JSON.stringify(`text ${token}.${seq}`), more.onStep ?? (() => {}));
 }
 
 const names = (list: readonly SavedVersion[]): readonly string[] => list.map(({ token, seq }) => `${token}.${seq}`);
@@ -64,7 +68,7 @@ describe('a save', () => {
   it('writes nothing inside the mutex: only renames and removals happen there', async () => {
     const opfs = await fullProject();
     await save(opfs, 2, 1, {
-      async commit(work) {
+      async commit(_, work) {
         opfs.fail({ operation: 'write', times: Number.POSITIVE_INFINITY });
         return work(new AbortController().signal);
       },
@@ -82,9 +86,26 @@ describe('a save', () => {
 
   it('renames nothing once its signal is aborted', async () => {
     const opfs = await fullProject();
-    const late = save(opfs, 2, 1, { commit: (work) => work(AbortSignal.abort()) });
+    const late = save(opfs, 2, 1, { commit: (_, work) => work(AbortSignal.abort()) });
     await expect(late).rejects.toMatchObject({ name: 'AbortError' });
     expect(await open(opfs).read()).toMatchObject({ token: 1, seq: 3 });
+  });
+
+  it('that is let go of half-way renames and removes nothing any more', async () => {
+    const opfs = await fullProject();
+    const frozen = new AbortController();
+    const late = save(opfs, 2, 1, { commit: (_, work) => work(frozen.signal), onStep: () => frozen.abort() });
+    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await open(opfs).read()).toMatchObject({ token: 2, seq: 1 });
+    expect(names(await open(opfs).list())).toEqual(['1.3', '1.2', '1.1']);
+    let steps = 0;
+    const later = new AbortController();
+    const gc = save(opfs, 3, 1, {
+      commit: (_, work) => work(later.signal),
+      onStep: () => ++steps > 1 && later.abort(),
+    });
+    await expect(gc).rejects.toMatchObject({ name: 'AbortError' });
+    expect(names(await open(opfs).list())).toEqual(['3.1', '2.1', '1.3', '1.2', '1.1']);
   });
 
   it('puts a damaged current aside', async () => {
@@ -105,7 +126,7 @@ describe('a tab that dies at any file operation of a save', () => {
       const opfs = await fullProject();
       let committed = false;
       const dyingTab = open(opfs);
-      await dyingTab.recover(2, commit);
+      await dyingTab.recover(leaseOf(2));
       opfs.fail({ operation: 'any', skip: calls, times: Number.POSITIVE_INFINITY });
       const dying = saveAs(dyingTab, 2, 1, {
         onStep: () => {
@@ -121,7 +142,7 @@ describe('a tab that dies at any file operation of a save', () => {
       if (!died) survivedAt = calls;
 
       const next = open(opfs);
-      const recovered = await next.recover(3, commit);
+      const recovered = await next.recover(leaseOf(3));
       if (!recovered || recovered === 'damaged') expect.fail(`nothing to open after ${calls} calls`);
       const { document: text } = recovered;
       // The rename may be done although its caller did not live to hear of it, never the other way round.
@@ -152,7 +173,7 @@ describe('recover', () => {
     const held = opfs.hold('move', '-c');
     const late = save(opfs, 2, 1);
     await held.reached;
-    const recovered = await open(opfs).recover(3, commit);
+    const recovered = await open(opfs).recover(leaseOf(3));
     expect(recovered).toMatchObject({ token: 1, seq: 3 });
     held.release();
     await expect(late).rejects.toMatchObject({ name: 'NotFoundError' });
@@ -166,7 +187,7 @@ describe('recover', () => {
     const late = save(opfs, 2, 1);
     await dying.reached;
     const removal = opfs.hold('delete', '.tmp-2-1-c');
-    const recovering = open(opfs).recover(3, commit);
+    const recovering = open(opfs).recover(leaseOf(3));
     await removal.reached;
     dying.release();
     await late;
@@ -180,7 +201,7 @@ describe('recover', () => {
     opfs.put('project/autosave/.tmp-3-1-c', 'mine');
     opfs.fail({ operation: 'delete', path: '.tmp-2-1-c', error: 'NoModificationAllowedError' });
     opfs.put('project/autosave/.tmp-2-1-c', 'being written');
-    await open(opfs).recover(3, commit);
+    await open(opfs).recover(leaseOf(3));
     expect(temporaries(opfs)).toEqual(['project/autosave/.tmp-2-1-c', 'project/autosave/.tmp-3-1-c']);
   });
 
@@ -190,7 +211,7 @@ describe('recover', () => {
     const text = opfs.read('project/autosave/current.json') ?? '';
     opfs.put('project/autosave/current.json', text.replace('text 1.3', 'text 9.9'));
     const next = open(opfs);
-    expect(await next.recover(2, commit)).toBe('damaged');
+    expect(await next.recover(leaseOf(2))).toBe('damaged');
     expect(names(next.kept ?? [])).toEqual(['1.1', '1.2', '1.3']);
     expect(opfs.paths()).toEqual(before);
   });
@@ -218,7 +239,7 @@ describe('recover', () => {
 
   it('opens a project where nothing was saved', async () => {
     const opfs = inMemoryOpfs();
-    expect(await open(opfs).recover(1, commit)).toBeUndefined();
+    expect(await open(opfs).recover(leaseOf(1))).toBeUndefined();
     expect(opfs.paths()).toEqual([]);
   });
 });

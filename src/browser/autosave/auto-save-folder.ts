@@ -12,6 +12,8 @@
  * Every prefix is a state that `recover` reads: a `current.json` that has no generation, because its writer died after
  * step 1, gets one (r) before the next step 1. Only the holder writes; readers need no lock.
  */
+import type { ProjectLock } from '../project-lock/project-lock.ts';
+import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
 import { byAge, generationName, parseGenerationName } from './generation-name.ts';
 import { historyIndex } from './history-index.ts';
 import { type HistoryLimits, isWithoutGeneration, planHistory, planShrink } from './plan-history.ts';
@@ -26,8 +28,8 @@ import {
 } from './saved-file.ts';
 import { isStaleTemporary } from './stale-temporary.ts';
 
-/** Runs its argument inside the record's mutex, after the lease was compared. */
-export type Commit = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+/** Runs `work` inside the record's mutex, after the lease was compared. */
+export type Commit = ProjectLock['commit'];
 
 /** Undefined: there is no such file. `damaged`: it does not prove itself. */
 export type LoadedFile = SavedFile | 'damaged' | undefined;
@@ -36,12 +38,12 @@ export interface AutoSaveFolder {
   /** What is kept, oldest first. Undefined: not known for certain; `recover` comes before the next save. */
   kept: readonly SavedVersion[] | undefined;
   /** Removes what a dead tab might still rename, then looks. Deletes nothing else. Resolves with `current.json`. */
-  recover(token: number, commit: Commit): Promise<LoadedFile>;
+  recover(lease: ProjectLockLease): Promise<LoadedFile>;
   /** `json` is the document as JSON. After `onStep('updating-index')` the document is saved, whatever becomes of the rest. */
   save(
+    lease: ProjectLockLease,
     name: SaveName,
     json: string,
-    commit: Commit,
     onStep: (step: 'updating-index' | 'gc', version: SavedVersion) => void,
   ): Promise<void>;
   /** Newest first. Empty where nothing was ever saved. */
@@ -60,6 +62,7 @@ export function autoSaveFolder(
   open: OpenAutoSaveFiles,
   sha256: (text: string) => Promise<string>,
   limits: HistoryLimits,
+  commit: Commit,
 ): AutoSaveFolder {
   /** A copy of `current.json` to be made before it is replaced, because it has none, or is damaged: where, and what. */
   let rescue: { readonly home: string; readonly name: string; readonly text: string } | undefined;
@@ -80,21 +83,28 @@ export function autoSaveFolder(
     }
     return found.sort(byAge);
   };
-  const dropFrom = async (history: AutoSaveDirectory, versions: readonly SavedVersion[]): Promise<void> => {
-    for (const version of versions) await orMissing(() => history.removeEntry(generationName(version)));
+  const dropFrom = async (
+    history: AutoSaveDirectory,
+    versions: readonly SavedVersion[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    for (const version of versions) {
+      signal.throwIfAborted();
+      await tryRemove(history, generationName(version));
+    }
   };
 
   const folder: AutoSaveFolder = {
     kept: undefined,
 
-    recover: (token, commit) =>
-      commit(async () => {
+    recover: (lease) =>
+      commit(lease, async () => {
         const history = await at(historyHome, true);
         const autosave = await at(home, true);
         const names: string[] = [];
         for await (const name of autosave.keys()) names.push(name);
         // One that is still being written cannot be removed; its tab's commit will be refused.
-        for (const name of names) if (isStaleTemporary(name, token)) await tryRemove(autosave, name);
+        for (const name of names) if (isStaleTemporary(name, lease.token)) await tryRemove(autosave, name);
         const found = await readText(autosave, currentName);
         const file = await prove(found);
         const kept = await listIn(history);
@@ -109,7 +119,7 @@ export function autoSaveFolder(
         return file;
       }),
 
-    async save(name, json, commit, onStep) {
+    async save(lease, name, json, onStep) {
       const history = await at(historyHome, true);
       const autosave = await at(home, true);
       const data = encoder.encode(await encodeSavedFile(name, json, sha256));
@@ -128,7 +138,7 @@ export function autoSaveFolder(
         // All of them, also when one fails: a file that is open cannot be removed.
         await Promise.allSettled(files);
         const [c, i, h, r] = await Promise.all(files);
-        await commit(async (signal) => {
+        await commit(lease, async (signal) => {
           const move = async (file: MovableFile | undefined, to: AutoSaveDirectory, newName: string): Promise<void> => {
             signal.throwIfAborted();
             await file?.move(to, newName);
@@ -141,16 +151,16 @@ export function autoSaveFolder(
           await move(h, history, generationName(version));
           await move(i, autosave, indexName);
           if (drop.length) onStep('gc', version);
-          await dropFrom(history, drop);
+          await dropFrom(history, drop, signal);
           folder.kept = keep;
         });
       } catch (error) {
         for (const part of 'chir') await tryRemove(autosave, nameOf(part));
         const shrunk = planShrink(kept);
         if (!isNamed(error, 'QuotaExceededError') || !shrunk.drop.length) throw error;
-        await commit(() => dropFrom(history, shrunk.drop));
+        await commit(lease, (signal) => dropFrom(history, shrunk.drop, signal));
         folder.kept = shrunk.keep;
-        await folder.save(name, json, commit, onStep);
+        await folder.save(lease, name, json, onStep);
       }
     },
 

@@ -31,7 +31,7 @@ export interface AutoSaveOptions {
   readonly clock?: Clock;
 }
 
-/** One object per state, the same until something changes: fit for `useSyncExternalStore`. */
+/** The same object until subscribers are told of the next: fit for `useSyncExternalStore`. */
 export interface AutoSaveSnapshot {
   readonly phase: AutoSavePhase;
   /** There is text that no file has. */

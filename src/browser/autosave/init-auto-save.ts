@@ -10,10 +10,11 @@
 import type { Timer } from '../../core/ports.ts';
 import { platform } from '../../platform/browser.ts';
 import { defaultProjectLock } from '../project-lock/default-project-lock.ts';
+import { createListeners } from '../project-lock/listeners.ts';
 import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
 import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from './auto-save.ts';
 import { AutoSaveError } from './auto-save-error.ts';
-import { autoSaveFolder, type Commit, isNamed, type LoadedFile } from './auto-save-folder.ts';
+import { autoSaveFolder, isNamed, type LoadedFile } from './auto-save-folder.ts';
 import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
 import type { AutoSaveDirectory } from './ports.ts';
@@ -33,8 +34,8 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     page = globalThis.window,
     clock = platform.clock,
   } = options;
-  const folder = autoSaveFolder(files, platform.sha256, { maxGenerations, maxBytes });
-  const listeners = new Set<() => void>();
+  const folder = autoSaveFolder(files, platform.sha256, { maxGenerations, maxBytes }, lock.commit);
+  const listeners = createListeners();
   const stop = new AbortController();
   const { signal } = stop;
   let state: AutoSaveSnapshot = { phase: 'awaiting-lock', unsaved: false, generations: 0, bytes: 0 };
@@ -46,7 +47,8 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
   let lastChangeMs = 0;
   let failedMs: number | undefined;
   let timer: Timer | undefined;
-  let asking: Promise<unknown> | undefined;
+  /** Once the lock was asked for: what it comes to. */
+  let asking: unknown;
   let running: Promise<void> | undefined;
   let disposing: Promise<void> | undefined;
 
@@ -59,28 +61,18 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       phase: nextPhase(state.phase, phase),
       unsaved: !!running || firstChangeMs !== undefined,
     };
-    for (const listener of [...listeners]) {
-      try {
-        listener();
-      } catch {
-        // A listener that throws harms nobody.
-      }
+    listeners.tell();
+  };
+  const untilOpen = async (): Promise<void> => {
+    while (state.phase === 'awaiting-lock') {
+      await new Promise<void>((resolve) => {
+        const end = listeners.add(() => {
+          end();
+          resolve();
+        });
+      });
     }
   };
-  const untilOpen = (): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (state.phase === 'awaiting-lock') return;
-        listeners.delete(look);
-        resolve();
-      };
-      listeners.add(look);
-      look();
-    });
-  const commitUnder =
-    (held: ProjectLockLease): Commit =>
-    (work) =>
-      lock.commit(held, work);
 
   // ------------------------------------------------------------------------------------------------- the right
   /** The lock's state, whoever changed it. */
@@ -91,16 +83,13 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       lease = held;
       if (isNew) void adopt(held);
     } else if (!asking && (now === 'idle' || readonly)) {
-      asking = Promise.resolve();
+      asking = true;
       // Its failure is told by the state.
       asking = lock.acquireProjectLock({ ...options.acquire, signal }).catch(() => {});
     } else if (now === 'acquiring') tell('awaiting-lock');
     else if (asking) {
-      const reason = readonly?.reason ?? state.readonly ?? 'released';
       lease = undefined;
-      timer?.cancel();
-      if (state.phase !== 'readonly') channel?.postMessage({ kind: 'readonly', reason });
-      tell('readonly', { readonly: reason });
+      tell('readonly', { readonly: readonly?.reason ?? state.readonly ?? 'released' });
     }
   };
   const adopt = async (granted: ProjectLockLease): Promise<void> => {
@@ -116,7 +105,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     goOn();
   };
   const recover = async (held: ProjectLockLease): Promise<LoadedFile> => {
-    const file = await folder.recover(held.token, commitUnder(held));
+    const file = await folder.recover(held);
     const saved = file && file !== 'damaged' ? versionOf(file) : undefined;
     tell(state.phase, { saved, unread: saved && (!base || byAge(base, saved)) ? saved : undefined });
     return file;
@@ -154,8 +143,8 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     tell('writing-current', { error: undefined });
     try {
       const name = { token: held.token, seq: ++seq, time: clock.wallMs() };
-      await folder.save(name, json, commitUnder(held), (step, saved) => {
-        if (!isSaved) channel?.postMessage({ kind: 'saved', ...saved });
+      await folder.save(held, name, json, (step, saved) => {
+        if (!isSaved) channel?.postMessage(saved);
         isSaved = true;
         base = saved;
         tell(step, { saved });
@@ -166,7 +155,6 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     }
   };
   const save = (): Promise<void> => {
-    timer?.cancel();
     // Not at once: what it tells must find it running.
     running ??= Promise.resolve()
       .then(write)
@@ -211,10 +199,12 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     base = version ?? state.unread ?? base;
     tell(state.phase, { unread: undefined });
   };
-  const read = (version?: SaveName): Promise<LoadedFile> =>
-    folder.read(version).catch((cause) => {
+  const reading = <R>(result: Promise<R>): Promise<R> =>
+    result.catch((cause) => {
       throw new AutoSaveError('read-failed', cause);
     });
+  const list = (): Promise<readonly SavedVersion[]> => reading(folder.list());
+  const read = (version?: SaveName): Promise<LoadedFile> => reading(folder.read(version));
   const restore = async (version?: SaveName): Promise<T> => {
     const file = await read(version);
     if (!file || file === 'damaged') throw new AutoSaveError(file ? 'data-corrupted' : 'not-found');
@@ -224,7 +214,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
 
   lock.onTakeOverRequest(flushPending);
   channel?.addEventListener('message', ({ data }) => {
-    if (Object(data).kind === 'saved') tell(state.phase, { elsewhere: versionOf(data as SavedVersion) });
+    tell(state.phase, { elsewhere: data as SavedVersion });
   });
   page?.addEventListener('pagehide', flushPending, { signal });
   page?.addEventListener('visibilitychange', flushPending, { signal });
@@ -263,16 +253,12 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       return disposing;
     },
     snapshot: () => state,
-    subscribe(onChange) {
-      const listener = (): void => onChange();
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    listHistory: folder.list,
+    subscribe: listeners.add,
+    listHistory: list,
     async restorePrompt() {
       await untilOpen();
       let damaged = false;
-      for (const version of [undefined, ...(await folder.list())]) {
+      for (const version of [undefined, ...(await list())]) {
         const file = await read(version);
         if (file === 'damaged') damaged = true;
         else if (file) {
@@ -286,7 +272,7 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       return null;
     },
     restoreFrom: async (time) =>
-      restore((await folder.list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time }),
+      restore((await list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time }),
     async restoreFromCurrent() {
       await untilOpen();
       return restore();

@@ -35,7 +35,7 @@ export function assembleProjectLock(
   const report = (what: KeeperReport): void => tab.onReport(what);
   const keeper = createWorkerKeeper(
     () => {
-      if (files || workerUrl === null) throw new Error('No worker is wanted.');
+      if (files || workerUrl === null) return undefined;
       // Bundlers recognise the second form.
       return workerUrl
         ? new Worker(workerUrl, { type: 'module' })
@@ -102,7 +102,8 @@ export function assembleProjectLock(
     const { lease } = held() ?? {};
     if (!lease) return;
     if (message.kind === 'please' && message.token === lease.token)
-      void Promise.resolve(askedToFlush?.(lease))
+      void Promise.resolve()
+        .then(() => askedToFlush?.(lease))
         .catch(() => undefined)
         .then(() => releaseLock(tab, { lease }))
         .catch(() => undefined);
@@ -157,11 +158,11 @@ export function assembleProjectLock(
 }
 
 function browserLocks(): WebLocks | null {
-  return (typeof navigator === 'undefined' ? null : (navigator.locks as unknown as WebLocks)) ?? null;
+  return (globalThis.navigator?.locks as unknown as WebLocks | undefined) ?? null;
 }
 
 const browserFiles = (async () => navigator.storage.getDirectory()) as unknown as OpenFiles;
 
 function browserChannel(): Channel | null {
-  return typeof BroadcastChannel === 'undefined' ? null : (new BroadcastChannel(gateName) as unknown as Channel);
+  return globalThis.BroadcastChannel ? (new BroadcastChannel(gateName) as unknown as Channel) : null;
 }

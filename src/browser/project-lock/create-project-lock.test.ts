@@ -208,9 +208,10 @@ describe('release', () => {
     const [a, b] = openTwo();
     const { lease } = await a.lock.acquireProjectLock();
     expect(await failure(b.lock.releaseProjectLock({ lease }))).toMatchObject({ code: 'lease-mismatch' });
-    await a.lock.releaseProjectLock({ lease });
+    await a.lock.releaseProjectLock({ lease, reason: 'aborted' });
     await a.lock.releaseProjectLock({ lease });
     expect(a.types().filter((type) => type === 'lock:released')).toHaveLength(1);
+    expect(a.events().at(-2)).toEqual({ type: 'lock:release-requested', lease, reason: 'aborted' });
     expect(recordIn(a.files)).toMatchObject({ leaseId: null, token: lease.token });
   });
 
@@ -290,6 +291,27 @@ describe('take-over', () => {
     expect(taken).toMatchObject({ how: 'asked', lease: { token: lease.token + 1 } });
     expect(flushed).toEqual([lease.token]);
     expect(a.lock.snapshot().state).toBe('idle');
+  });
+
+  it('stops the work of a holder that was asked, after the flush; a flush that throws does not stop it', async () => {
+    const [a, b] = openTwo();
+    a.lock.onTakeOverRequest(() => {
+      throw new Error('cannot flush');
+    });
+    const work = failure(a.lock.withProjectLock({}, () => new Promise(() => {})));
+    await a.clock.advance(10);
+    expect(await passing(a.clock, takeOverProjectLock({ graceMs: 1000 }, b.lock))).toMatchObject({ how: 'asked' });
+    expect(await work).toMatchObject({ code: 'lease-stale' });
+  });
+
+  it('gives the record back when the Web Lock cannot be stolen', async () => {
+    const a = openDoubleTab();
+    const b = openDoubleTab({ ...a, ownerId: 'tab-b' });
+    const { lease } = await a.lock.acquireProjectLock();
+    a.locks.plan({ reject: 'InvalidStateError' });
+    const taking = failure(takeOverProjectLock({ graceMs: 100 }, b.lock));
+    expect(await passing(a.clock, taking)).toMatchObject({ code: 'acquire-denied' });
+    expect(recordIn(a.files)).toMatchObject({ leaseId: null, token: lease.token + 1 });
   });
 
   it('from a silent holder; the cool-down binds the next one; the loss has its reason', async () => {

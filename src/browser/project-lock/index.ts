@@ -45,6 +45,7 @@ export type {
   ProjectLockSubscription,
   ReadonlyInfo,
   ReadonlyReason,
+  ReleaseReason,
 } from './project-lock-event.ts';
 export type { ProjectLockLease, ProjectLockSource, ProjectLockStrategy } from './project-lock-lease.ts';
 export { takeOverProjectLock } from './take-over-project-lock.ts';

@@ -15,6 +15,9 @@ export type ReadonlyReason =
   | 'stolen'
   | 'page-cached';
 
+/** Why a lease is given back. */
+export type ReleaseReason = 'completed' | 'aborted' | 'expired';
+
 export interface ReadonlyInfo {
   readonly reason: ReadonlyReason;
   readonly lastError?: ProjectLockError;
@@ -38,7 +41,11 @@ export type ProjectLockEvent =
       readonly lease: ProjectLockLease;
       readonly reason: 'stolen' | 'page-cached' | 'stale';
     }
-  | { readonly type: 'lock:release-requested'; readonly lease: ProjectLockLease }
+  | {
+      readonly type: 'lock:release-requested';
+      readonly lease: ProjectLockLease;
+      readonly reason: ReleaseReason;
+    }
   | { readonly type: 'lock:released'; readonly leaseId: string }
   | {
       readonly type: 'lock:warning';

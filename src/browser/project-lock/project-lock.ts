@@ -1,7 +1,12 @@
 /** The shape of a project lock: the five functions of the package, and what AutoSave and a page's own code need. */
 import type { Clock, Random } from '../../core/ports.ts';
 import type { Channel, OpenFiles, WebLocks } from './ports.ts';
-import type { ProjectLockEventListener, ProjectLockSubscription, ReadonlyInfo } from './project-lock-event.ts';
+import type {
+  ProjectLockEventListener,
+  ProjectLockSubscription,
+  ReadonlyInfo,
+  ReleaseReason,
+} from './project-lock-event.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 
 export interface LockRetryPolicy {
@@ -41,8 +46,8 @@ export interface ProjectLockRenewOptions {
 
 export interface ProjectLockReleaseOptions {
   readonly lease: ProjectLockLease;
-  /** For the listener's sake only. @default 'completed' */
-  readonly reason?: 'completed' | 'aborted' | 'expired';
+  /** Told with `lock:release-requested`. @default 'completed' */
+  readonly reason?: ReleaseReason;
   /** Writes the tombstone whoever wrote the record. @default false */
   readonly force?: boolean;
 }

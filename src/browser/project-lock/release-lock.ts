@@ -10,7 +10,10 @@ const retryMs: readonly number[] = [500, 1000, 2000];
  * Writes the tombstone, then lets the gate go. A record that is another's by now means that the right was lost before.
  * Releasing twice is harmless.
  */
-export async function releaseLock(tab: TabLock, { lease, force = false }: ProjectLockReleaseOptions): Promise<void> {
+export async function releaseLock(
+  tab: TabLock,
+  { lease, reason = 'completed', force = false }: ProjectLockReleaseOptions,
+): Promise<void> {
   const { clock, keeper, channel, emit, move, degrade } = tab;
   const wasHeld = tab.held()?.lease.leaseId === lease.leaseId;
   if (wasHeld && !force && !tab.isHeld(lease)) throw lockError('lease-expired');
@@ -21,8 +24,10 @@ export async function releaseLock(tab: TabLock, { lease, force = false }: Projec
     throw error;
   }
   const held = wasHeld ? tab.takeBack() : undefined;
+  // Whoever still works under this lease is told before anything else.
+  held?.abort.abort(lockError('lease-stale'));
   if (wasHeld) move('release', { lease });
-  emit({ type: 'lock:release-requested', lease });
+  emit({ type: 'lock:release-requested', lease, reason });
   // A session's lease names one number of its block; all of it goes back.
   const claim = { leaseId: lease.leaseId, token: held?.plan.token ?? lease.token };
   let answer: RecordAnswer;

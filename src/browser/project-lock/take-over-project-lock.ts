@@ -35,11 +35,17 @@ export async function takeOverProjectLock(
   let answer = await keeper.acquire({ ...query, steal: { token: seen.token, coolDownMs } });
   if (!answer.refusal && tab.locks) {
     const gate = await requestGate(tab, gateName, { web: { steal: true }, maxWaitMs: graceMs });
-    if (typeof gate === 'function') letGo = gate;
-    const { record } = await keeper.read();
-    if (record?.leaseId !== query.leaseId) {
-      sentMs = clock.monotonicMs();
-      answer = await askRecord(tab, acquireQuery(tab, typeof gate === 'function', ttlMillis));
+    const { leaseId } = query;
+    if (typeof gate !== 'function') {
+      // A record by Web Lock without the Web Lock: the next one in line would overrun it.
+      await keeper.release({ leaseId, token: (answer.record ?? seen).token }, false);
+      answer = { refusal: 'acquire-denied', cause: gate };
+    } else {
+      letGo = gate;
+      if ((await keeper.read()).record?.leaseId !== leaseId) {
+        sentMs = clock.monotonicMs();
+        answer = await askRecord(tab, acquireQuery(tab, true, ttlMillis));
+      }
     }
   }
   const { record, refusal, cause } = answer;

@@ -28,7 +28,7 @@ export interface WorkerKeeper extends RecordKeeper {
 const silentMs = 4000;
 
 export function createWorkerKeeper(
-  start: () => Worker,
+  start: () => Worker | undefined,
   onPage: () => RecordKeeper | Promise<RecordKeeper>,
   report: (report: KeeperReport) => void,
   clock: Clock,
@@ -38,6 +38,7 @@ export function createWorkerKeeper(
   /** There while somebody listens. */
   let send: ((call: WorkerCall) => void) | undefined;
   let started = false;
+  let timer = { cancel(): void {} };
   let lastId = 0;
 
   function settle(id: number, answer: unknown): void {
@@ -63,12 +64,14 @@ export function createWorkerKeeper(
     try {
       worker = start();
     } catch {
+      // Forbidden here: the page does it.
+    }
+    if (!worker) {
       void giveUp();
       return;
     }
-    const timer = clock.after(silentMs, giveUp);
+    timer = clock.after(silentMs, giveUp);
     worker.onerror = () => {
-      timer.cancel();
       if (!send) void giveUp();
     };
     worker.onmessage = ({ data }: { readonly data: WorkerMessage }) => {
@@ -83,6 +86,7 @@ export function createWorkerKeeper(
   function stop(): void {
     // A keeper on the page has nothing to end, and goes on when the page does.
     if (send && !worker) return;
+    timer.cancel();
     worker?.terminate();
     worker = send = undefined;
     started = false;

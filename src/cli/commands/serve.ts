@@ -63,7 +63,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
     jobs = await openJobs(context, { server, dataDir, logger, options });
-    systems = await openSystems(database, { dataDir, env, platform, logger });
+    systems = await openSystems(database, { dataDir, env, platform, logger, jobs });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,

@@ -28,6 +28,7 @@ export type {
 export type { JobRun, JobTrigger } from './job-run.ts';
 export { defaultJobSettings, type JobSettings } from './job-settings.ts';
 export { isEndJobState, type JobEndState, type JobState, jobTransitions } from './job-state.ts';
+export { type JobsEffectQueueOptions, jobsEffectQueue } from './jobs-effect-queue.ts';
 export type { ArchiveLogsReport } from './logs/archive-logs.ts';
 export { type FolderArchiveOptions, folderArchive } from './logs/folder-archive.ts';
 export type { LogArchive } from './logs/log-archive.ts';

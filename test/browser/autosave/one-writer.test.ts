@@ -1,4 +1,7 @@
-/** A tab whose right is gone never overwrites newer work: its late save is refused, its text stays, read-only is shown. */
+/**
+ * A tab whose right is gone never overwrites newer work: its late save is refused, its text stays, read-only is shown.
+ * Long form: `npm run faults -- browser-stale-saves`.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, type TestBrowser } from '../launch-chromium.ts';
 import { type PageServer, servePages } from '../serve-pages.ts';
@@ -70,6 +73,72 @@ describe('a tab that stands still past its lease', { timeout: 60_000 }, () => {
     expect(await first.call('shown')).toBe('one, stale');
     expect(await savedText(second)).toBe('one, newer');
     expect((await second.call('walk')).filter((path: string) => path.includes('.tmp-'))).toEqual([]);
+  });
+});
+
+const rounds = Number(process.env.KANNUKI_FAULTS_BROWSER_STALE_SAVES ?? 0);
+
+describe('a tab that is overruled in the middle of its saves', { timeout: rounds > 0 ? 1_200_000 : 60_000 }, () => {
+  it('is refused; current.json never goes back', async () => {
+    browser = await launchChromium();
+    let overruled = 0;
+    for (let round = 0; round < (rounds || 3); round++) {
+      // It hears nothing of the other tab: only the record can stop it.
+      const first = await openAutoSaveTab(browser, server);
+      await first.call('open', { lockOptions: { channel: null } });
+      const refused = first.call('saveUntilRefused');
+      const watcher = await openAutoSaveTab(browser, server);
+      const watched = watcher.call('watchCurrent', 400 + Math.random() * 200);
+
+      const second = await openAutoSaveTab(browser, server);
+      await second.call('open', {
+        lockOptions: { coolDownMs: 0 },
+        acquire: { maxWaitMs: 1, retryPolicy: { maxAttempts: 1 } },
+      });
+      await second.call('untilPhase', 'readonly');
+      expect(await second.call('takeOver', { graceMs: Math.random() * 50 })).toBe('stolen');
+      await second.call('untilPhase', 'idle', 'error');
+      await second.call('restore');
+      await second.call('type', ' and newer');
+      expect(await second.call('flush')).toBe('saved');
+      const { saved } = await second.call('snapshot');
+
+      const end = await refused;
+      expect(end).toMatchObject({ code: 'readonly', phase: 'readonly', unsaved: true });
+      expect(end.last.token).toBeLessThan(saved.token);
+      const { steps, looks } = await watched;
+      expect(steps).toEqual([]);
+      expect(looks).toBeGreaterThan(0);
+      expect(JSON.parse(await second.call('read', current))).toMatchObject({ token: saved.token, seq: saved.seq });
+      await second.call('dispose');
+      for (const { page } of [first, second, watcher]) await page.close();
+      overruled++;
+    }
+    if (rounds > 0) {
+      const summary = { experiment: 'overruled in the middle of saves', rounds: overruled, stepsBack: 0 };
+      console.log(`fault-summary ${JSON.stringify(summary)}`);
+    }
+  });
+});
+
+describe('a planted bug', { timeout: 60_000 }, () => {
+  it('a tab that saves without comparing the record is caught', async () => {
+    const { first, second } = await openTabs();
+    await first.call('open', { lockOptions: { channel: null }, trusting: true });
+    await first.call('type', 'one');
+    expect(await first.call('flush')).toBe('saved');
+    await second.call('open', { acquire: { maxWaitMs: 1, retryPolicy: { maxAttempts: 1 } } });
+    expect(await second.call('takeOver', { graceMs: 10 })).toBe('stolen');
+    await second.call('untilPhase', 'idle', 'error');
+    await second.call('restore');
+    await second.call('type', ' and newer');
+    expect(await second.call('flush')).toBe('saved');
+    const { saved } = await second.call('snapshot');
+    await first.call('type', ', stale');
+    expect(await first.call('flush')).toBe('saved');
+    // What no round above may see.
+    expect(JSON.parse(await second.call('read', current)).token).toBeLessThan(saved.token);
+    expect(await savedText(second)).toBe('one, stale');
   });
 });
 

@@ -14,11 +14,25 @@ let text = '';
 const outcome = (promise) => promise.catch(({ code, message }) => ({ code: code ?? message }));
 
 /** Opens the project and restores what is saved. Resolves with the offer, when the tab may write or knows it may not. */
-export async function open({ start = '', ...options } = {}) {
+export async function open({ start = '', lockOptions, trusting = false, ...options } = {}) {
   text = start;
-  lock = createProjectLock();
-  autosave = initAutoSave(() => text, { lock, files: pausingFiles, ...options });
+  lock = createProjectLock(lockOptions);
+  if (trusting) await lock.acquireProjectLock();
+  autosave = initAutoSave(() => text, { lock: trusting ? trustingLock() : lock, files: pausingFiles, ...options });
   return restore();
+}
+
+/** For the checker to catch: a lock that compares nothing on commit and believes for ever what it once knew. */
+function trustingLock() {
+  const known = lock.snapshot();
+  const { signal } = new AbortController();
+  return {
+    ...lock,
+    commit: (_, work) => work(signal),
+    isHeld: () => true,
+    snapshot: () => known,
+    subscribe: () => () => {},
+  };
 }
 
 export async function restore() {
@@ -79,6 +93,41 @@ export async function saveForEver() {
     await autosave.flushNow();
     await window.tell({ kind: 'saved', n });
   }
+}
+
+/** Saves without a pause until it is refused. Resolves with the token of the last save that was acknowledged. */
+export async function saveUntilRefused() {
+  let last;
+  for (let n = 1; ; n++) {
+    text = `text ${n}`;
+    autosave.markChanged();
+    try {
+      await autosave.flushNow();
+    } catch (error) {
+      return { last, code: error.code, ...snapshot() };
+    }
+    last = autosave.snapshot().saved;
+  }
+}
+
+/** Looks at `current.json` without a pause. Resolves with every step back of token or count that was seen. */
+export async function watchCurrent(ms) {
+  const endMs = performance.now() + ms;
+  const steps = [];
+  let before = { token: 0, seq: 0 };
+  let looks = 0;
+  while (performance.now() < endMs) {
+    try {
+      const { token, seq } = JSON.parse(await read('project/autosave/current.json'));
+      if (token < before.token || (token === before.token && seq < before.seq)) steps.push({ before, token, seq });
+      before = { token, seq };
+      looks++;
+    } catch (error) {
+      // Renamed over between the two steps of a look: look again. Anything else is worth a word.
+      if (error.name !== 'NotReadableError' && error.name !== 'NotFoundError') throw error;
+    }
+  }
+  return { steps, looks, token: before.token };
 }
 
 /** Types on and on, and tells when each word was typed and how long the longest save took so far. */
