@@ -49,10 +49,10 @@ describe('a queue that calls until 2xx', () => {
     await server?.stop();
   });
 
-  const serve = async (fleet: Fleet, options: object = {}): Promise<Serving> => {
+  const serve = async (fleet: Fleet, options: object = {}, lockMs = ttlMs): Promise<Serving> => {
     const worker = await fleet.start({
       store: { kind: 'postgres', url: server.url },
-      ttlMs,
+      ttlMs: lockMs,
       script,
     });
     return { worker, url: await worker.ask<string>({ command: 'serve', secret, ...options }) };
@@ -140,11 +140,16 @@ from kannuki.analyses a where a.analysis_id = any ($1)`,
     expect(tally.lostAnswers, 'answers were lost').toBeGreaterThan(0);
   });
 
-  it('a duplicate that hears "locked": with 409 the task is called again and done, with 200 it is left undone', async () => {
+  it('a duplicate that hears "locked": with 409 the task is called again and done, with 200 it is left undone', {
+    timeout: 120_000,
+  }, async () => {
     await using fleet = createFleet();
     const deliverTwiceAndKill = async (id: string, onLocked: 'retry' | 'skip'): Promise<string | undefined> => {
       await repo.createAnalysis(id);
-      const [doomed, other] = await Promise.all([serve(fleet, { hold: true, onLocked }), serve(fleet, { onLocked })]);
+      const [doomed, other] = await Promise.all([
+        serve(fleet, { hold: true, onLocked }, 3_000),
+        serve(fleet, { onLocked }, 3_000),
+      ]);
       const first = call(doomed.url, id);
       await doomed.worker.next('begun');
       const second = await call(other.url, id);

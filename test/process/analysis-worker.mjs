@@ -14,8 +14,10 @@ const quick = workerWith(async (_, { token }) => {
   await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
   return { by: process.pid, token };
 });
+const begun = new Map();
 const held = workerWith(({ analysisId, lockOwner }, { signal, token }) => {
   process.send({ kind: 'begun', value: { analysisId, token } });
+  begun.get(analysisId)?.(token);
   return new Promise((resolve) => {
     waiting.set(analysisId, { signal, token, lockOwner, finish: () => resolve({ by: process.pid, token }) });
   });
@@ -24,12 +26,19 @@ const held = workerWith(({ analysisId, lockOwner }, { signal, token }) => {
 const commands = {
   handle: ({ analysisId }) => quick.handle({ analysisId }),
   /** Begins an analysis that goes on until `finish`; its outcome comes as the message "handled". */
-  async hold({ analysisId }) {
-    held.handle({ analysisId }).then(
-      (outcome) => process.send({ kind: 'handled', value: outcome }),
-      (error) => process.send({ kind: 'handled', value: { outcome: 'error', reason: String(error) } }),
-    );
-    return true;
+  hold({ analysisId }) {
+    return new Promise((resolve, reject) => {
+      let started = false;
+      begun.set(analysisId, (token) => {
+        started = true;
+        resolve(token);
+      });
+      const ended = (outcome) => {
+        if (started) process.send({ kind: 'handled', value: outcome });
+        else reject(new Error(`${analysisId} was not begun: ${JSON.stringify(outcome)}`));
+      };
+      held.handle({ analysisId }).then(ended, (error) => ended({ outcome: 'error', reason: String(error) }));
+    });
   },
   async state({ analysisId }) {
     return { aborted: waiting.get(analysisId).signal.aborted };

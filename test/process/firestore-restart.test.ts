@@ -4,6 +4,7 @@ import { type FirestoreServer, startFirestore } from '../servers/firestore-serve
 import { reportComponent } from '../servers/report-component.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
 import { createFleet } from './fleet.ts';
+import { repeatRounds } from './repeat-rounds.ts';
 
 const rounds = faultRounds('FIRESTORE_RESTART', 1);
 const ttlMs = 3_000;
@@ -28,13 +29,13 @@ describe('Firestore restarted while a lease is held', () => {
   });
 
   it(`${rounds} × killed and brought back: the next holder’s number is higher, the late write is refused`, {
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async () => {
     await using fleet = createFleet();
     const store = { kind: 'firestore', host: server.host, projectId: server.projectId } as const;
     let kept = 0;
-    for (let round = 0; round < rounds; round++) {
-      const key = `restart-${round}`;
+    const { late: lateRounds } = await repeatRounds(rounds, async (name) => {
+      const key = `restart-${name}`;
       const first = await fleet.start({ store, ttlMs });
       const before = await first.ask<{ token: number; claimed: boolean }>({ command: 'hold', key });
       expect(before.claimed).toBe(true);
@@ -50,10 +51,11 @@ describe('Firestore restarted while a lease is held', () => {
       first.signal('SIGCONT');
       expect((await first.ask<{ written: boolean }>({ command: 'writeLate', key })).written).toBe(false);
       await Promise.all([first.kill(), second.kill()]);
-    }
+    });
     reportFault({
       experiment: 'firestore-restart',
       rounds,
+      lateRounds,
       ttlMs,
       lateWritesRefused: rounds,
       heldOverTheRestart: kept,

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faultRounds, reportFault } from './fault-rounds.ts';
 import { createFleet } from './fleet.ts';
+import { repeatRounds } from './repeat-rounds.ts';
 import { findTestStore, storeKinds, type TestStore } from './test-stores.ts';
 
 interface Held {
@@ -33,13 +34,13 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
   });
 
   it(`${rounds} × SIGSTOP for 1.5–5 × TTL: the woken holder notices, its late write is refused`, {
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async () => {
     await using fleet = createFleet();
     let lostWithoutFence = 0;
     let slowestTakeoverMs = 0;
-    for (let round = 0; round < rounds; round++) {
-      const key = `stop-${round}`;
+    const { late: lateRounds } = await repeatRounds(rounds, async (name, round) => {
+      const key = `stop-${name}`;
       await store.createDocument(key);
       const [first, second] = await Promise.all([1, 2].map(() => fleet.start({ store: store.spec, ttlMs })));
       if (!first || !second) throw new Error('no workers');
@@ -68,11 +69,12 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
       // Two writes were made to the unprotected copy; it is at one: the second holder's step is lost.
       if (seen.unfenced < 2) lostWithoutFence += 1;
       await Promise.all([first.kill(), second.kill(), third.kill()]);
-    }
+    });
     reportFault({
       experiment: 'sigstop',
       store: kind,
       rounds,
+      lateRounds,
       ttlMs,
       lateWritesRefused: rounds,
       lostUpdatesWithoutFence: lostWithoutFence,
@@ -82,11 +84,13 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
     expect(lostWithoutFence, 'without a fence updates are lost').toBeGreaterThan(0);
   });
 
-  it(`${rounds} × kill -9: another takes over, a write still on its way is refused`, { timeout: 900_000 }, async () => {
+  it(`${rounds} × kill -9: another takes over, a write still on its way is refused`, {
+    timeout: 1_800_000,
+  }, async () => {
     await using fleet = createFleet();
     let slowestTakeoverMs = 0;
-    for (let round = 0; round < rounds; round++) {
-      const key = `kill-${round}`;
+    const { late: lateRounds } = await repeatRounds(rounds, async (name) => {
+      const key = `kill-${name}`;
       await store.createDocument(key);
       const [first, second, messenger] = await Promise.all(
         [1, 2, 3].map(() => fleet.start({ store: store.spec, ttlMs })),
@@ -108,11 +112,12 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
       });
       expect(late.written).toBe(false);
       await Promise.all([second.kill(), messenger.kill()]);
-    }
+    });
     reportFault({
       experiment: 'kill-9',
       store: kind,
       rounds,
+      lateRounds,
       ttlMs,
       lateWritesRefused: rounds,
       slowestTakeoverMs: Math.round(slowestTakeoverMs),

@@ -7,7 +7,9 @@ export type AnalysisErrorCode =
   /** There is one of this id already. */
   | 'already-exists'
   /** The lock is no longer held under this owner and token: stop the work. */
-  | 'lease-lost';
+  | 'lease-lost'
+  /** As a job: somebody else is at it, or the lock was lost on the way. Come again after `retryAfterMs`. */
+  | 'unfinished';
 
 /** The one error class of analyses; what a store itself throws is a `LeaseError`. */
 export class AnalysisError extends Error {
@@ -15,6 +17,8 @@ export class AnalysisError extends Error {
   readonly code: AnalysisErrorCode;
   readonly retryable: boolean;
   readonly analysisId: string | undefined;
+  /** With `unfinished`. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
@@ -22,6 +26,7 @@ export class AnalysisError extends Error {
       readonly code: AnalysisErrorCode;
       readonly retryable?: boolean;
       readonly analysisId?: string;
+      readonly retryAfterMs?: number;
       readonly cause?: unknown;
     },
   ) {
@@ -29,6 +34,7 @@ export class AnalysisError extends Error {
     this.code = options.code;
     this.retryable = options.retryable ?? false;
     this.analysisId = options.analysisId;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -3,10 +3,12 @@ import { LeaseError } from '../../core/errors.ts';
 import type { SqlDatabase } from '../../core/ports.ts';
 import { migrate } from '../../engine/migrate.ts';
 import { pgliteDatabase } from '../../stores/pglite/index.ts';
+import { createJobs } from '../jobs/index.ts';
+import type { AnalysisError } from './analysis-error.ts';
 import { analysisMigrations } from './analysis-migrations.ts';
 import type { AnalysisRepo } from './analysis-repo.ts';
 import { type AnalysisWorkerOptions, createAnalysisWorker } from './create-analysis-worker.ts';
-import { analysisCloudTask, analysisJobHandler, enqueueAnalysis } from './enqueue-analysis.ts';
+import { analysisCloudTask, analysisJobDefinition, enqueueAnalysis } from './enqueue-analysis.ts';
 import { sqlAnalysisRepo } from './sql-analysis-repo.ts';
 
 describe('the analysis worker', () => {
@@ -200,19 +202,45 @@ describe('the analysis worker', () => {
     await next.close();
   });
 
-  it('enqueues once per id, and as a job comes again while it is locked', async () => {
-    const jobs: unknown[] = [];
-    await enqueueAnalysis({ enqueue: async (...job) => void jobs.push(job) }, id);
-    expect(jobs).toEqual([['analysis', { analysisId: id }, { idempotencyKey: `analysis/${id}` }]]);
+  it('as a job of kannuki/jobs it is enqueued once per id, and comes again while it is locked', {
+    timeout: 60_000,
+  }, async () => {
+    const jobs = createJobs({ database, logs: false });
     const worker = workerOf();
-    const handle = analysisJobHandler(worker);
-    const run = { payload: { analysisId: id }, key: 'k', attempt: 1 };
+    jobs.define(analysisJobDefinition(worker));
+    await repo.acquireAnalysisLock(id, 'somebody', 1.2);
+    await enqueueAnalysis(jobs, id);
+    await enqueueAnalysis(jobs, id);
+    const serving = await jobs.startWorker();
+    const scheduler = await jobs.startScheduler();
+    const states = async () =>
+      (await jobs.read.runs({ job: 'analysis' })).map(({ state, attempt }) => ({ state, attempt }));
+    for (let left = 500; (await repo.readAnalysis(id))?.status !== 'READY'; left--) {
+      expect(left, JSON.stringify(await states())).toBeGreaterThan(0);
+      // Nothing here tells when a job has run; asking again is the only way.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const { rows } = await database.query<{ runs: number }>({
+      text: 'select count(distinct idempotency_key)::int as runs from kannuki.job_keys',
+    });
+    expect(rows).toEqual([{ runs: 1 }]);
+    await serving.stop();
+    await scheduler.stop();
+    await jobs.close();
+    await worker.close();
+  });
+
+  it('as a job it says when to come again, and what no attempt can mend is not tried again', async () => {
+    const worker = workerOf();
+    const { handler } = analysisJobDefinition(worker);
     await repo.acquireAnalysisLock(id, 'somebody', 60);
-    const again = await handle(run);
-    expect(again.kind === 'again' && again.afterMs).toBeGreaterThan(50_000);
+    const error = await handler({ payload: { analysisId: id } }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unfinished', retryable: true });
+    expect((error as AnalysisError).retryAfterMs).toBeGreaterThan(50_000);
     await repo.releaseAnalysisLock(id, 'somebody');
-    expect(await handle(run)).toEqual({ kind: 'done' });
-    expect(await handle(run)).toEqual({ kind: 'done' });
+    expect(await handler({ payload: { analysisId: id } })).toEqual({ outcome: 'done' });
+    await expect(handler({ payload: { analysisId: 'nowhere' } })).rejects.toMatchObject({ retryable: false });
+    await expect(handler({ payload: null })).rejects.toMatchObject({ code: 'invalid-argument', retryable: false });
     await worker.close();
   });
 

@@ -1,10 +1,9 @@
 /**
- * Asks for an analysis: as a job of a queue that has `enqueue(name, payload, options)`, or as an HTTP task of Google's
- * Cloud Tasks. Either may deliver twice; the lock makes that harmless.
+ * Asks for an analysis: as a job of `kannuki/jobs`, or of any queue that has `enqueue(name, payload, options)`, or as an
+ * HTTP task of Google's Cloud Tasks. Either may deliver twice; the lock makes that harmless.
  */
-import type { EffectHandler } from '../../core/effect-queue.ts';
 import { AnalysisError } from './analysis-error.ts';
-import type { AnalysisWorker } from './create-analysis-worker.ts';
+import type { AnalysisOutcome, AnalysisWorker } from './create-analysis-worker.ts';
 import { checkId } from './lock-table.ts';
 
 /** The name of the job. */
@@ -25,15 +24,43 @@ export async function enqueueAnalysis(queue: AnalysisQueue, analysisId: string):
   await queue.enqueue(analysisJob, { analysisId }, { idempotencyKey: `${analysisJob}/${analysisId}` });
 }
 
-/** A worker as the handler of that job: whoever finds it locked, or loses it, comes again. */
-export function analysisJobHandler(worker: AnalysisWorker): EffectHandler {
-  return async ({ payload }) => {
-    const { analysisId } = payload as { readonly analysisId: string };
-    const outcome = await worker.handle({ analysisId });
-    const unfinished = outcome.outcome === 'lost' || (outcome.outcome === 'skipped' && outcome.reason === 'locked');
-    if (!unfinished) return { kind: 'done' };
-    const afterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
-    return { kind: 'again', afterMs: Math.max(1_000, Math.ceil(afterMs ?? 0)) };
+/** What `jobs.define` takes. */
+export interface AnalysisJobDefinition {
+  readonly name: string;
+  readonly maxRetries: number;
+  readonly timeoutSeconds: number;
+  readonly handler: (context: { readonly payload: unknown }) => Promise<AnalysisOutcome>;
+}
+
+/**
+ * A worker as a job of `kannuki/jobs`. Whoever finds the analysis locked, or loses it, throws `unfinished` with the
+ * delay after which the next attempt is worth while.
+ */
+export function analysisJobDefinition(
+  worker: AnalysisWorker,
+  options: {
+    /** A run that takes longer is ended; at least what an analysis takes. @default 3600 */
+    readonly timeoutSeconds?: number;
+  } = {},
+): AnalysisJobDefinition {
+  const { timeoutSeconds = 3_600 } = options;
+  return {
+    name: analysisJob,
+    // Being locked is no failure, but it counts as an attempt.
+    maxRetries: 1_000,
+    timeoutSeconds,
+    async handler({ payload }) {
+      const analysisId = (payload as { readonly analysisId?: unknown } | null)?.analysisId;
+      checkId(analysisId);
+      const found = await worker.handle({ analysisId });
+      if (found.outcome !== 'lost' && !(found.outcome === 'skipped' && found.reason === 'locked')) return found;
+      throw new AnalysisError(`Analysis "${analysisId}" is not at its end (${found.reason}); it is looked at again.`, {
+        code: 'unfinished',
+        retryable: true,
+        analysisId,
+        retryAfterMs: Math.max(1_000, Math.ceil(found.retryAfterMs ?? 0)),
+      });
+    },
   };
 }
 

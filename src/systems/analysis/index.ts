@@ -16,10 +16,11 @@ export {
   createAnalysisWorker,
 } from './create-analysis-worker.ts';
 export {
+  type AnalysisJobDefinition,
   type AnalysisQueue,
   analysisCloudTask,
   analysisJob,
-  analysisJobHandler,
+  analysisJobDefinition,
   type CloudTaskOptions,
   type CloudTaskRequest,
   enqueueAnalysis,
