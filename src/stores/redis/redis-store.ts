@@ -18,7 +18,7 @@ import type { RedisClient } from './redis-client.ts';
 import { failedCommand } from './redis-errors.ts';
 import { redisPort } from './redis-port.ts';
 import { hashScript, type Script, scriptRunner } from './script-runner.ts';
-import { acquireScript } from './scripts/acquire.ts';
+import { acquireScript, slackMs } from './scripts/acquire.ts';
 import { acquireAllScript } from './scripts/acquire-all.ts';
 import { breakLeaseScript } from './scripts/break-lease.ts';
 import { claimScript } from './scripts/claim.ts';
@@ -40,7 +40,7 @@ export interface RedisStoreOptions {
   readonly prefix?: string;
   /** An unanswered command fails after this, 10 to 600,000; it may still be executed later. @default 5000 */
   readonly commandTimeoutMs?: number;
-  /** How long an unused record and an unused fence are remembered, a day to a year. @default 86400000, one day */
+  /** How long an unused record and an unused fence are remembered at least, a day to a year. @default 86400000, one day */
   readonly idleMs?: number;
   /** @default the platform's clock */
   readonly clock?: Pick<Clock, 'after' | 'monotonicMs'>;
@@ -80,7 +80,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   const watch = commandWatch(clock, commandTimeoutMs);
   const send = scriptRunner(port, watch);
   const notices = noticeLine(subscriber ? redisPort(subscriber) : port, !subscriber, watch);
-  const idle = `${Math.ceil(idleMs)}`;
+  const idle = `${Math.ceil(idleMs) + slackMs}`;
   const tryScript = hashScript(acquireScript(idle, false));
   const waitScript = hashScript(acquireScript(idle, true));
   const release = hashScript(releaseScript(idle));
