@@ -91,7 +91,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   };
   const run = async <T>(script: Script, keys: readonly string[], values: readonly string[]): Promise<T> => {
     checkOpen();
-    return send(script, keys, values, (reply) => reply as T);
+    return send(script, keys.length, [...keys, ...values], (reply) => reply as T);
   };
   /** Runs a script over many keys, batch after batch; `take` gets one part of the answer for each key. */
   const runOnMany = async <T>(
@@ -130,9 +130,9 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       try {
         checkOpen();
         checkOwner(owner);
-        const values = [owner, `${ttlMs}`];
-        if (share) values.push(`${share.weight}`, `${share.capacity}`);
-        return send(line ? waitScript : tryScript, [names.lease(key)], values, readAcquire);
+        const words = [names.lease(key), owner, `${ttlMs}`];
+        if (share) words.push(`${share.weight}`, `${share.capacity}`);
+        return send(line ? waitScript : tryScript, 1, words, readAcquire);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -181,8 +181,8 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     release({ key, owner, token, acceptMs }) {
       try {
         checkOpen();
-        const values = [token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
-        return send(release, [names.lease(key)], values, isOne);
+        const words = [names.lease(key), token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
+        return send(release, 1, words, isOne);
       } catch (error) {
         return Promise.reject(error);
       }
