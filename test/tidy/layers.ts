@@ -51,7 +51,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   cli: {
     units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*', 'systems/*'],
-    packages: ['node:', 'commander', 'pino', 'zod'],
+    packages: ['node:', 'commander', 'ioredis', 'pino', 'redis', 'zod'],
   },
 };
 

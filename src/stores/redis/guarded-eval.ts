@@ -70,8 +70,8 @@ export async function guardedEval(options: GuardedEvalOptions): Promise<GuardedR
   }
   const run = scriptRunner(redisPort(client), commandWatch(clock, commandTimeoutMs));
   const fence = keyNames(prefix).fence(resource);
-  const values = [`${lease.token}`, `${idleMs}`, ...args];
-  const reply = await run(hashScript(wrap(script)), [fence, ...keys], values, (said) => said as [number, unknown]);
+  const words = [fence, ...keys, `${lease.token}`, `${idleMs}`, ...args];
+  const reply = await run(hashScript(wrap(script)), 1 + keys.length, words, (said) => said as [number, unknown]);
   const [ran, value] = reply;
   // An error that the script returned, rather than raised, comes as part of the answer.
   if (value instanceof Error) throw explainRedisError(value);

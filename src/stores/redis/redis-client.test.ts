@@ -16,9 +16,9 @@ it('takes clients and clusters of both libraries as their types are', () => {
 });
 
 it('takes nothing else', () => {
-  // @ts-expect-error: not a client
-  expect(() => storeName({})).toThrow(/neither evalsha nor evalSha/);
-  // @ts-expect-error: a client that cannot subscribe
-  const incomplete: RedisClient = { evalsha: () => Promise.resolve(), eval: () => Promise.resolve() };
-  expect(incomplete).toBeDefined();
+  type Fits<T> = T extends RedisClient ? true : false;
+  const nothing: Fits<object> = false;
+  const withoutSubscriptions: Fits<Omit<Redis, 'subscribe'>> = false;
+  expect([nothing, withoutSubscriptions]).toEqual([false, false]);
+  expect(() => storeName({} as RedisClient)).toThrow(/neither evalsha nor evalSha/);
 });

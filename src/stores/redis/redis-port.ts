@@ -5,8 +5,9 @@ import type { IoRedisClient, NodeRedisClient, RedisClient } from './redis-client
 export interface RedisPort {
   /** Keys live on several servers, by slot. */
   readonly cluster: boolean;
-  evalSha(sha: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
-  eval(script: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
+  /** `words`: first the keys, then the arguments. */
+  evalSha(sha: string, keyCount: number, words: readonly string[]): Promise<unknown>;
+  eval(script: string, keyCount: number, words: readonly string[]): Promise<unknown>;
   /** One scanner for each server that has keys of its own. */
   scanners(): Promise<readonly Scan[]>;
   /** A connection for subscriptions; `own`: it was made for us, so we may end it. */
@@ -46,8 +47,8 @@ function ioRedisPort(client: IoRedisClient): RedisPort {
     };
   return {
     cluster: client.isCluster === true,
-    evalSha: (sha, keys, values) => client.evalsha(sha, keys.length, ...keys, ...values),
-    eval: (script, keys, values) => client.eval(script, keys.length, ...keys, ...values),
+    evalSha: (sha, keyCount, words) => client.evalsha(sha, keyCount, ...words),
+    eval: (script, keyCount, words) => client.eval(script, keyCount, ...words),
     async scanners() {
       if (!client.isCluster) return [scanOn(client)];
       const { nodes } = client as unknown as { nodes(role: 'master'): readonly IoRedisClient[] };
@@ -101,8 +102,10 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
     };
   return {
     cluster,
-    evalSha: (sha, keys, values) => client.evalSha(sha, { keys: [...keys], arguments: [...values] }),
-    eval: (script, keys, values) => client.eval(script, { keys: [...keys], arguments: [...values] }),
+    evalSha: (sha, keyCount, words) =>
+      client.evalSha(sha, { keys: words.slice(0, keyCount), arguments: words.slice(keyCount) }),
+    eval: (script, keyCount, words) =>
+      client.eval(script, { keys: words.slice(0, keyCount), arguments: words.slice(keyCount) }),
     async scanners() {
       if (!cluster) return [scanOn(client as unknown as ScanningNode)];
       const nodes = client as unknown as NodeRedisCluster;

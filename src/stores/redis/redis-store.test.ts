@@ -74,6 +74,24 @@ describe.each(libraries)('Redis over %s', (library) => {
     expect(await store.acquire({ key: 'hung', owner: 'p.2@x', ttlMs, line: false })).toMatchObject({ granted: true });
   });
 
+  it('a record lives for the idle time at least, however often it is taken', async () => {
+    const { client } = await openClient();
+    const store = redisStore({ client });
+    const ask = async (script: string): Promise<unknown> =>
+      'evalSha' in client
+        ? client.eval(script, { keys: ['kannuki:{idle}'], arguments: [] })
+        : client.eval(script, 1, 'kannuki:{idle}');
+    for (const owner of ['p.1@x', 'p.2@x']) {
+      const token = await take(store, 'idle', owner);
+      expect(await ask(`return redis.call('PTTL', KEYS[1])`)).toBeGreaterThan(86_400_000);
+      await store.release({ key: 'idle', owner, token, acceptMs });
+    }
+    // The last grant was in another hour: the next one sets the time anew.
+    await ask(`redis.call('SET', KEYS[1], '1000\\n\\n', 'PX', 60000) return 1`);
+    await take(store, 'idle', 'p.3@x');
+    expect(await ask(`return redis.call('PTTL', KEYS[1])`)).toBeGreaterThan(86_400_000);
+  });
+
   it('a server that lost everything: numbers still rise, the old holder is refused, the scripts are sent again', async () => {
     const store = await open();
     const before = await take(store, 'wiped', 'p.1@x');

@@ -18,7 +18,7 @@ import type { RedisClient } from './redis-client.ts';
 import { failedCommand } from './redis-errors.ts';
 import { redisPort } from './redis-port.ts';
 import { hashScript, type Script, scriptRunner } from './script-runner.ts';
-import { acquireScript } from './scripts/acquire.ts';
+import { acquireScript, slackMs } from './scripts/acquire.ts';
 import { acquireAllScript } from './scripts/acquire-all.ts';
 import { breakLeaseScript } from './scripts/break-lease.ts';
 import { claimScript } from './scripts/claim.ts';
@@ -40,7 +40,7 @@ export interface RedisStoreOptions {
   readonly prefix?: string;
   /** An unanswered command fails after this, 10 to 600,000; it may still be executed later. @default 5000 */
   readonly commandTimeoutMs?: number;
-  /** How long an unused record and an unused fence are remembered, a day to a year. @default 86400000, one day */
+  /** How long an unused record and an unused fence are remembered at least, a day to a year. @default 86400000, one day */
   readonly idleMs?: number;
   /** @default the platform's clock */
   readonly clock?: Pick<Clock, 'after' | 'monotonicMs'>;
@@ -80,7 +80,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   const watch = commandWatch(clock, commandTimeoutMs);
   const send = scriptRunner(port, watch);
   const notices = noticeLine(subscriber ? redisPort(subscriber) : port, !subscriber, watch);
-  const idle = `${Math.ceil(idleMs)}`;
+  const idle = `${Math.ceil(idleMs) + slackMs}`;
   const tryScript = hashScript(acquireScript(idle, false));
   const waitScript = hashScript(acquireScript(idle, true));
   const release = hashScript(releaseScript(idle));
@@ -91,7 +91,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
   };
   const run = async <T>(script: Script, keys: readonly string[], values: readonly string[]): Promise<T> => {
     checkOpen();
-    return send(script, keys, values, (reply) => reply as T);
+    return send(script, keys.length, [...keys, ...values], (reply) => reply as T);
   };
   /** Runs a script over many keys, batch after batch; `take` gets one part of the answer for each key. */
   const runOnMany = async <T>(
@@ -130,9 +130,9 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       try {
         checkOpen();
         checkOwner(owner);
-        const values = [owner, `${ttlMs}`];
-        if (share) values.push(`${share.weight}`, `${share.capacity}`);
-        return send(line ? waitScript : tryScript, [names.lease(key)], values, readAcquire);
+        const words = [names.lease(key), owner, `${ttlMs}`];
+        if (share) words.push(`${share.weight}`, `${share.capacity}`);
+        return send(line ? waitScript : tryScript, 1, words, readAcquire);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -181,8 +181,8 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     release({ key, owner, token, acceptMs }) {
       try {
         checkOpen();
-        const values = [token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
-        return send(release, [names.lease(key)], values, isOne);
+        const words = [names.lease(key), token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
+        return send(release, 1, words, isOne);
       } catch (error) {
         return Promise.reject(error);
       }

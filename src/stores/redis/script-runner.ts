@@ -4,11 +4,11 @@ import type { CommandWatch } from './command-watch.ts';
 import { failedCommand, missesScript } from './redis-errors.ts';
 import type { RedisPort } from './redis-port.ts';
 
-/** `read` makes an answer of the server's reply. */
+/** `words` are first the keys, then the arguments; `read` makes an answer of the server's reply. */
 export type RunScript = <T>(
   script: Script,
-  keys: readonly string[],
-  values: readonly string[],
+  keyCount: number,
+  words: readonly string[],
   read: (reply: unknown) => T,
 ) => Promise<T>;
 
@@ -22,9 +22,9 @@ export function hashScript(text: string): Script {
 }
 
 export function scriptRunner(port: RedisPort, watch: CommandWatch): RunScript {
-  return ({ text, sha }, keys, values, read) =>
-    watch.wait(port.evalSha(sha, keys, values), read, (error) =>
+  return ({ text, sha }, keyCount, words, read) =>
+    watch.wait(port.evalSha(sha, keyCount, words), read, (error) =>
       // Refused before anything ran, so sending it again is the first time.
-      missesScript(error) ? watch.wait(port.eval(text, keys, values), read, failedCommand) : failedCommand(error),
+      missesScript(error) ? watch.wait(port.eval(text, keyCount, words), read, failedCommand) : failedCommand(error),
     );
 }

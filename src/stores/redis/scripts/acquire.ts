@@ -1,27 +1,35 @@
 import { limits } from '../../../core/limits.ts';
 import { recordFunctions } from './record-functions.ts';
 
+/** Within an hour of the last grant the time to live is left as it is; it is set an hour longer for that. */
+export const slackMs = 3_600_000;
+
 /**
  * Takes the lease, or with `line` stands in line.
  * KEYS: lease. ARGV: grant id, ttl ms [, weight, capacity].
  * Replies the first number of a whole block, {1, first, last}, or {0, last token, in line 0|1 [, holder, µs left]}.
  *
  * The top is what almost every call needs: a free record without a line, behind the clock. It repeats the general rules
- * below it, because reading and building the tables would double the script's time; one number is the cheapest answer
- * to send and to read; and what hardly changes stands in the text, because every argument costs on both sides.
+ * below it, because reading and building the tables would double the script's time. Everything in it was measured:
+ * one number is the cheapest answer, what hardly changes stands in the text, `KEEPTTL` costs half of `PX`, and `%d` a
+ * fifth of `%.0f`. A server of 32 bits cannot write our numbers with `%d`: what it writes is too short.
  */
 export function acquireScript(idleMs: string, line: boolean): string {
   return String.raw`
 if not ARGV[3] then
   local v = redis.call('GET', KEYS[1])
-  local t = not v and 0 or tonumber((string.match(v, '^(%d+)\n\n$')))
+  local t = not v and 0 or string.byte(v, -1) == 10 and tonumber(v)
   if t then
     local c = redis.call('TIME')
     local now = c[1] * 1000000 + c[2]
-    if t < now then
-      local n = string.format('%.0f', now + ${limits.tokenBlock - 1})
-      local e = string.format('%.0f', now + ARGV[2] * 1000)
-      redis.call('SET', KEYS[1], n .. '\n' .. ARGV[1] .. '|' .. n .. '|' .. e .. '\n', 'PX', '${idleMs}')
+    local n = string.format('%d', now + ${limits.tokenBlock - 1})
+    if t < now and #n > 11 then
+      local r = n .. '\n' .. ARGV[1] .. '|' .. n .. '|' .. string.format('%d', now + ARGV[2] * 1000) .. '\n'
+      if t - t % ${slackMs * 1_000} == now - now % ${slackMs * 1_000} then
+        redis.call('SET', KEYS[1], r, 'KEEPTTL')
+      else
+        redis.call('SET', KEYS[1], r, 'PX', '${idleMs}')
+      end
       return now
     end
   end
