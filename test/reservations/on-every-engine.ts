@@ -16,12 +16,13 @@ export function onEveryEngine(
   engines: readonly BookingEngine[] = bookingEngines,
 ): void {
   for (const engine of engines) {
-    describe(`${name} on ${engine.name}`, () => {
+    // A machine that is shared can be ten times slower than a quiet one.
+    describe(`${name} on ${engine.name}`, { timeout: 240_000 }, () => {
       let opened: OpenedEngine | undefined;
       let count = 0;
       beforeAll(async () => {
         opened = await engine.open();
-      });
+      }, 240_000);
       afterAll(async () => {
         await opened?.close();
       });
