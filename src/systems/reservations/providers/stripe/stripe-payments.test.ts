@@ -258,11 +258,12 @@ describe('refunds', () => {
     expect(await payments.createRefund(refund(intent, 'refund:41:late:2'))).toEqual({ kind: 'disputed' });
   });
 
-  it('of a payment that does not exist are an error', async () => {
-    await expect(payments.createRefund(refund('pi_none'))).rejects.toMatchObject({
-      code: 'PROVIDER_REFUSED',
-      providerCode: 'resource_missing',
-    });
+  it('of a payment that does not exist are refused; with a wrong key of the account nothing is decided', async () => {
+    expect(await payments.createRefund(refund('pi_none'))).toMatchObject({ kind: 'refused', code: 'resource_missing' });
+    const intent = await payment();
+    payments = await open({ secretKey: 'rk_test_other' });
+    await expect(payments.createRefund(refund(intent))).rejects.toMatchObject({ code: 'PROVIDER_REFUSED' });
+    expect(fake.book.state.refunds.size).toBe(0);
   });
 });
 
