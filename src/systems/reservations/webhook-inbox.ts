@@ -99,7 +99,7 @@ async function workEvent(c: ReservationsContext, event: StoredEvent): Promise<bo
     case 'dispute': {
       const refresh = subject.kind === 'refund' ? refreshRefunds : refreshDisputes;
       if (await refresh(c, subject.paymentIntentId)) return finish(c, event, 'done', null);
-      // Its payment may not have been told yet. A payment of somebody else's never will be.
+      // Its payment may not have been told yet; once it is, this event is revived. One of somebody else's never will be.
       return event.attempts >= attemptsBeforeAlert
         ? finish(c, event, 'ignored', 'no payment of ours')
         : park(c, event, 'no such payment yet');
