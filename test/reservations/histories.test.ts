@@ -53,6 +53,7 @@ describe('randomised histories', () => {
     { name: 'complete is taken for paid', bug: { tamper: planted.completeMeansPaid(() => 0) } },
     { name: 'effects are enqueued outside the transaction', bug: { tamper: planted.effectsOutside } },
     { name: 'a key is forgotten', bug: { tamper: planted.keysForgotten, prepare: planted.dropKeyIndex } },
+    { name: 'the slot has no unique index', bug: { prepare: planted.dropSlotIndex } },
     { name: 'money for a cancelled reservation is kept', bug: {}, cell: ['paid (charged in time)', 'cancelled', '='] },
     { name: 'a cancelled reservation is not refunded', bug: {}, cell: ['user cancels', 'confirmed', 'cancelled'] },
     { name: 'late money confirms', bug: {}, cell: ['paid (charged late)', 'expiring', 'confirmed'] },
