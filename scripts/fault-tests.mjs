@@ -147,6 +147,27 @@ export const faultTests = {
     file: 'test/process/redis-kill-and-stop.test.ts',
     variable: 'KANNUKI_FAULTS_REDIS_KILL_AND_STOP',
     rounds: 300,
+  'reservation-crowds': {
+    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15 and on PGlite',
+    project: 'reservations',
+    file: 'test/reservations/crowds.test.ts',
+    variable: 'KANNUKI_FAULTS_RESERVATION_CROWDS',
+    rounds: 20,
+  },
+  'reservation-orders': {
+    title: 'All 720 orders of the six payment events, with copies',
+    project: 'reservations',
+    file: 'test/reservations/payment-permutations.test.ts',
+    variable: 'KANNUKI_FAULTS_RESERVATION_ORDERS',
+    rounds: 720,
+  },
+  reservations: {
+    title: 'Seeded histories of slots, money and renders, with deaths at any statement or call',
+    project: 'reservations',
+    file: 'test/reservations/histories.test.ts',
+    variable: 'KANNUKI_FAULTS_RESERVATIONS',
+    seed: 'KANNUKI_RESERVATIONS_FIRST_SEED',
+    rounds: 100_000,
   },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',

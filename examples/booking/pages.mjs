@@ -93,7 +93,7 @@ export function slotsPage({ locale, customers, customer, day, offers, key }) {
   const names = customers.map(({ id, name }) =>
     id === customer ? `<b>${escapeText(name)}</b>` : form('/customer', name, { id }),
   );
-  const body = `<p class="row">${w.you}: ${names.join(' ')}</p><h1>${w.pick}</h1><table>${rows.join('')}</table>`;
+  const body = `<div class="row">${w.you}: ${names.join(' ')}</div><h1>${w.pick}</h1><table>${rows.join('')}</table>`;
   return page(locale, body);
 }
 
@@ -107,8 +107,8 @@ export function bookingPage({ locale, booking, said }) {
     `${said ? `<p role="alert" class="said">${escapeText(said)}</p>` : ''}
 <h1>${w.booking} ${id}</h1><p>${escapeText(title)} · ${formatTime(startsAtMs, locale)} · ${formatMoney(amount, locale)}</p>
 <p role="status" data-status="${status}" data-film="${film}">${w.status[status]} ${status === 'confirmed' ? w.film[film] : ''}</p>
-<p class="row">${isPayable ? form(`/bookings/${id}/pay`, `${w.pay}: ${formatMoney(amount, locale)}`) : ''}
-${isCancellable ? form(`/bookings/${id}/cancel`, w.cancel) : ''}</p>`,
+<div class="row">${isPayable ? form(`/bookings/${id}/pay`, `${w.pay}: ${formatMoney(amount, locale)}`) : ''}
+${isCancellable ? form(`/bookings/${id}/cancel`, w.cancel) : ''}</div>`,
   );
 }
 
@@ -121,9 +121,9 @@ function page(locale, body) {
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${w.title}</title>
 <style>body{font:16px/1.7 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1rem}table{width:100%;border-collapse:collapse}
 td{padding:.5rem;border-top:1px solid #ccc}button{font:inherit;min-height:44px;padding:.25rem 1rem}form{display:inline}
-.bar{background:#fcf0d6;color:#814600;padding:.5rem 1rem}.row{display:flex;gap:.5rem;flex-wrap:wrap;align-items:center}.said{background:#fde9ea;padding:.5rem 1rem}</style>
-</head><body><p class="bar">${w.sandbox}</p><p class="row">${links}</p>${body}
-<hr><p class="row">${times.join(' ')} ${form('/films/fail', w.fail)}</p></body></html>`;
+.bar{background:#fcf0d6;color:#814600;padding:.5rem 1rem}.row{margin:1rem 0;display:flex;gap:.5rem;flex-wrap:wrap;align-items:center}.said{background:#fde9ea;padding:.5rem 1rem}</style>
+</head><body><p class="bar">${w.sandbox}</p><div class="row">${links}</div>${body}
+<hr><div class="row">${times.join(' ')} ${form('/films/fail', w.fail)}</div></body></html>`;
 }
 
 function form(action, label, fields = {}) {

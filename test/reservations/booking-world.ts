@@ -85,7 +85,8 @@ export interface WorldOptions extends Partial<CreateReservationsOptions> {
 
 export async function openWorld(database: SqlDatabase, options: WorldOptions = {}): Promise<BookingWorld> {
   const schema = `"${database.schema}"`;
-  await migrate(database, [reservationMigrations]);
+  const { applied } = await migrate(database, [reservationMigrations]);
+  if (applied.length === 0) await emptyTables(database, schema);
   let nowMs = startMs;
   await makeClock(database, schema, nowMs);
   const { seed = 1, wrap, tamper, ...given } = options;
@@ -200,6 +201,15 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
     rows,
   };
   return world;
+}
+
+async function emptyTables(database: SqlDatabase, schema: string): Promise<void> {
+  const { rows } = await database.query<{ name: string }>({
+    text: `select tablename as name from pg_tables where schemaname = $1 and tablename <> 'migrations'`,
+    values: [database.schema],
+  });
+  const names = rows.map(({ name }) => `${schema}.${name}`);
+  await database.query({ text: `truncate ${names.join(', ')} restart identity cascade` });
 }
 
 async function makeClock(database: SqlDatabase, schema: string, nowMs: number): Promise<void> {

@@ -106,19 +106,6 @@ export const refundBlindly: Tamper = (context) => ({
   payments: { ...context.payments, listRefunds: async () => [] },
 });
 
-/** Every try of a refund has a new key. */
-export const freshRefundKeys = (): Tamper => {
-  let n = 0;
-  return (context) => ({
-    ...context,
-    payments: {
-      ...context.payments,
-      createRefund: (request) =>
-        context.payments.createRefund({ ...request, idempotencyKey: `${request.idempotencyKey}:${++n}` }),
-    },
-  });
-};
-
 /** Effects are enqueued after the transaction of their change, by a process that may be dead by then. */
 export const effectsOutside: Tamper = (context) => {
   const { effects, database } = context;

@@ -5,12 +5,12 @@
 import { expect, it } from 'vitest';
 import { endWindow } from '../../src/systems/reservations/check-failed-renders.ts';
 import type { PaymentEvent } from '../../src/systems/reservations/payment-port.ts';
-import { admin, type BookingWorld, minute, type WorldOptions } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { admin, minute } from './booking-world.ts';
+import { type EngineTests, onEveryEngine } from './on-every-engine.ts';
 import * as planted from './planted-bugs.ts';
 
 const hour = 60 * minute;
-type Open = (options?: WorldOptions) => Promise<BookingWorld>;
+type Open = EngineTests['open'];
 
 interface Repair {
   readonly name: string;
@@ -135,7 +135,7 @@ const repairs: readonly Repair[] = [
   {
     name: 'C7: one automatic refund per payment, whatever the causes',
     async run(open, broken) {
-      const world = await open(broken ? { tamper: planted.refundPerCause } : {});
+      const world = await open(broken ? { tamper: planted.refundPerCause, spoils: true } : {});
       if (broken) await planted.dropRefundIndex(world);
       const customer = await world.addCustomer();
       const id = await world.hold(customer);

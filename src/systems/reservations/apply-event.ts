@@ -17,7 +17,7 @@ import {
   type ReservationEvent,
   type ReservationStatus,
 } from './priority-table.ts';
-import { writeRace } from './race-log.ts';
+import { writeRaceLog } from './race-log.ts';
 import { raiseAlert } from './raise-alert.ts';
 import { requestRefund } from './request-refund.ts';
 import { reservationMoves } from './reservation-moves.ts';
@@ -211,7 +211,7 @@ async function reportUnruled(
   detail: EventDetail,
 ): Promise<Applied> {
   const state = stateOf(row);
-  const isNew = await writeRace(c, tx, {
+  const isNew = await writeRaceLog(c, tx, {
     scenario: 'UNRULED',
     resolution: 'MANUAL_REQUIRED',
     reservationId: row.id,

@@ -5,7 +5,7 @@
 import { type Acting, localeOf, nameActor } from './actor.ts';
 import { applyEvent } from './apply-event.ts';
 import { customerError } from './error-texts.ts';
-import { writeRace } from './race-log.ts';
+import { writeRaceLog } from './race-log.ts';
 import type { ReservationRow } from './reservation-row.ts';
 import { queryOne, type ReservationsContext } from './reservations-context.ts';
 
@@ -30,7 +30,7 @@ export async function cancelReservation(
     const applied = await applyEvent(c, tx, row, event, { actor: nameActor(actor) });
     if (applied.kind === 'moved') return { reservationId, status: 'cancelled' as const, replayed: false };
     if (applied.kind !== 'told' || applied.answer !== 'ok') throw customerError('CANNOT_CANCEL', locale);
-    await writeRace(c, tx, {
+    await writeRaceLog(c, tx, {
       scenario: 'DUPLICATE_CANCEL',
       resolution: 'REFUNDED',
       reservationId,

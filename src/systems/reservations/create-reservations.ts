@@ -2,6 +2,7 @@
 
 import { platform } from '#platform';
 import type { Clock, Logger, Random, SqlDatabase } from '../../core/ports.ts';
+import { acceptWebhook } from './accept-webhook.ts';
 import { systemActor } from './actor.ts';
 import { auditMoney } from './audit-money.ts';
 import { beginSlots } from './begin-slots.ts';
@@ -9,24 +10,25 @@ import { type Calendar, checkCalendar } from './calendar.ts';
 import { cancelReservation } from './cancel-reservation.ts';
 import { type Alert, type AlertPort, checkAlerts, sendAlert } from './check-alerts.ts';
 import { checkFailedRenders } from './check-failed-renders.ts';
+import { checkRender } from './check-render.ts';
 import { closeSession } from './close-session.ts';
 import { effectNames } from './effect-names.ts';
 import type { EffectQueue } from './effect-queue.ts';
 import { expireHolds } from './expire-holds.ts';
 import { forgetOld, type RetentionSettings } from './forget-old.ts';
 import { confirmReservation, handleCheckoutComplete } from './handle-checkout-complete.ts';
+import { handleRenderCallback } from './handle-render-callback.ts';
 import { holdSlot } from './hold-slot.ts';
 import { listSlots } from './list-slots.ts';
 import type { MailPort } from './mail-port.ts';
 import { markVideoFixed } from './mark-video-fixed.ts';
 import type { PaymentPort } from './payment-port.ts';
 import { periodicJobs } from './periodic-jobs.ts';
-import { processRefundJob } from './process-refund.ts';
+import { processRefund } from './process-refund.ts';
 import type { RaceConditionLog } from './race-log.ts';
 import { reconcile } from './reconcile.ts';
 import { refundPayment } from './refund-payment.ts';
 import type { RenderPort } from './render-port.ts';
-import { checkRender, handleRenderCallback, submitRender } from './render-video.ts';
 import { type ReservationSettings, resolveSettings } from './reservation-settings.ts';
 import { reservationStatements } from './reservation-statements.ts';
 import type { Reservations } from './reservations.ts';
@@ -34,7 +36,8 @@ import { type PricedSlot, queryAll, type ReservationsContext, type SlotPrice } f
 import { sendNotification } from './send-notification.ts';
 import { createSlotLock } from './slot-lock.ts';
 import { startCheckout } from './start-checkout.ts';
-import { acceptWebhook, workEvents } from './webhook-inbox.ts';
+import { submitRender } from './submit-render.ts';
+import { workEvents } from './work-events.ts';
 
 export interface CreateReservationsOptions extends Partial<ReservationSettings> {
   /** Migrated with `reservationMigrations`. */
@@ -86,7 +89,7 @@ export function assembleReservations(
   jobs.handle(effectNames.alert, (run) => sendAlert(c, options.alerts, run));
   jobs.handle(effectNames.close, (run) => closeSession(c, run));
   jobs.handle(effectNames.mail, (run) => sendNotification(c, run));
-  jobs.handle(effectNames.refund, (run) => processRefundJob(c, run));
+  jobs.handle(effectNames.refund, (run) => processRefund(c, run));
   jobs.handle(effectNames.render, (run) => submitRender(c, run));
   jobs.handle(effectNames.renderCheck, (run) => checkRender(c, run));
 

@@ -16,7 +16,7 @@ import { applyEvent } from './apply-event.ts';
 import { type CalendarSlot, checkDay, findSlot } from './calendar.ts';
 import { customerError } from './error-texts.ts';
 import { decideRuling, type ReservationStatus } from './priority-table.ts';
-import { writeRace } from './race-log.ts';
+import { writeRaceLog } from './race-log.ts';
 import { type PaymentRow, type ReservationRow, stateOf } from './reservation-row.ts';
 import { changes, queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';
 
@@ -152,7 +152,7 @@ async function meetHolder(c: ReservationsContext, wish: Wish): Promise<HoldSlotR
   if (isOwn && holder.status === 'hold' && !holder.overdue) return handBack(c, wish, holder.id);
   const ruling = decideRuling(stateOf(holder), 'hold by another');
   if (ruling.kind === 'tell' && ruling.answer === 'settling') return makeWay(c, wish, holder.id);
-  await writeRace(c, c.database, {
+  await writeRaceLog(c, c.database, {
     scenario: 'SLOT_CONFLICT',
     resolution: 'RETRY',
     reservationId: holder.id,

@@ -1,3 +1,4 @@
+export type { AcceptedWebhook, WebhookInput } from './accept-webhook.ts';
 export type { Acting, Actor } from './actor.ts';
 export { AppError, type AppErrorCode, type AppErrorOptions, type Locale } from './app-error.ts';
 export type { MoneyAudit, MoneyTotals, OffendingMoney } from './audit-money.ts';
@@ -39,6 +40,7 @@ export {
   reservationEvents,
   reservationStates,
 } from './priority-table.ts';
+export { type AlertNotice, alertNotice } from './providers/alert-notice.ts';
 export { type WebhookEndpoint, type WebhookEndpointOptions, webhookEndpoint } from './providers/webhook-endpoint.ts';
 export type { RaceConditionLog } from './race-log.ts';
 export type { ReconcileResult } from './reconcile.ts';
@@ -53,4 +55,4 @@ export { type ContendingState, type Resolution, resolveConflict } from './resolv
 export type { WithSlotLock } from './slot-lock.ts';
 export type { Checkout } from './start-checkout.ts';
 export { decideVideo, printVideoTable, type VideoEvent, type VideoState, videoTable } from './video-table.ts';
-export type { AcceptedWebhook, WebhookInput, WorkedEvents } from './webhook-inbox.ts';
+export type { WorkedEvents } from './work-events.ts';

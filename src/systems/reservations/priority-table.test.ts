@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isDeclared } from '../../core/transition.ts';
 import {
@@ -9,6 +10,7 @@ import {
   reservationStates,
 } from './priority-table.ts';
 import { reservationMoves } from './reservation-moves.ts';
+import { printVideoTable } from './video-table.ts';
 
 const pairs = reservationEvents.flatMap((event) => reservationStates.map((state) => ({ event, state })));
 const stored = (state: string): ReservationStatus => (state === 'overdue' ? 'hold' : state) as ReservationStatus;
@@ -69,5 +71,11 @@ describe('the priority table', () => {
     expect(lines).toHaveLength(27);
     expect(lines[0]).toBe(`| event | ${reservationStates.join(' | ')} |`);
     expect(lines).toContain('| hold by another | taken | settling | settling | taken | taken | taken | free | free |');
+  });
+
+  it('stands in the documentation as it is; `node scripts/print-tables.mjs` puts it there', () => {
+    const page = readFileSync(new URL('../../../docs/reservations.md', import.meta.url), 'utf8');
+    expect(page).toContain(`<!-- priority-table -->\n\n${printPriorityTable()}\n<!-- /priority-table -->`);
+    expect(page).toContain(`<!-- video-table -->\n\n${printVideoTable()}\n<!-- /video-table -->`);
   });
 });

@@ -30,7 +30,7 @@ interface RefundWork extends RefundRow {
 const hour = 3_600_000;
 const done: EffectAnswer = { kind: 'done' };
 
-export async function processRefundJob(c: ReservationsContext, run: EffectRun): Promise<EffectAnswer> {
+export async function processRefund(c: ReservationsContext, run: EffectRun): Promise<EffectAnswer> {
   const { refundId } = run.payload as { readonly refundId: number };
   const work = await queryOne<RefundWork>(c.database, c.sql.readRefund, [refundId]);
   if (work?.state !== 'wanted' || work.paymentIntentId === null) return done;

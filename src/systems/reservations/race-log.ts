@@ -19,7 +19,7 @@ export interface RaceRecord extends Omit<RaceConditionLog, 'event' | 'timestamp'
 }
 
 /** False: this cause was recorded before. */
-export function writeRace(c: ReservationsContext, on: SqlExecutor, race: RaceRecord): Promise<boolean> {
+export function writeRaceLog(c: ReservationsContext, on: SqlExecutor, race: RaceRecord): Promise<boolean> {
   const { scenario, reservationId = null, videoId = null, resolution, cause = null, details = {} } = race;
   return changes(on, c.sql.writeRace, [scenario, reservationId, videoId, resolution, cause, JSON.stringify(details)]);
 }

@@ -4,7 +4,7 @@
  */
 import { AppError } from './app-error.ts';
 import { effectNames } from './effect-names.ts';
-import { refreshRefunds } from './refresh-money.ts';
+import { refreshRefunds } from './refresh-refunds.ts';
 import { refundEffectKey } from './request-refund.ts';
 import type { PaymentRow } from './reservation-row.ts';
 import { queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';

@@ -4,7 +4,7 @@
  */
 import type { SqlExecutor } from '../../core/ports.ts';
 import { effectNames } from './effect-names.ts';
-import { writeRace } from './race-log.ts';
+import { writeRaceLog } from './race-log.ts';
 import type { PaymentRow, RefundCause, ReservationRow } from './reservation-row.ts';
 import { queryOne, type ReservationsContext } from './reservations-context.ts';
 import { writeJournal } from './write-journal.ts';
@@ -26,7 +26,7 @@ export async function requestRefund(
   await c.effects.enqueue(tx, effectNames.refund, { refundId: made.id }, { key });
   const about = { reservationId: row.id, videoId: row.videoId, paymentId: payment.id, actor: 'system' };
   if (cause === 'expired' || cause === 'expired-by-cap') {
-    await writeRace(c, tx, {
+    await writeRaceLog(c, tx, {
       scenario: 'EXPIRED_AFTER_PAYMENT',
       resolution: 'REFUNDED',
       reservationId: row.id,
@@ -36,7 +36,7 @@ export async function requestRefund(
     await writeJournal(c, tx, { ...about, event: 'EXPIRED_RESERVATION_REFUNDED', details: { amount, currency } });
   }
   if (cause === 'render-failed') {
-    await writeRace(c, tx, {
+    await writeRaceLog(c, tx, {
       scenario: 'RENDER_FAILURE',
       resolution: 'REFUNDED',
       reservationId: row.id,

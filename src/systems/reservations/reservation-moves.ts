@@ -13,6 +13,3 @@ export const reservationMoves = defineTransitions({
     expired: { to: ['confirmed'] },
   },
 });
-
-/** What holds a slot. The unique index of the slot has the same condition, the other way round. */
-export const slotFreeStatuses = ['expired', 'cancelled'] as const;

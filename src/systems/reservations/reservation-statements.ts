@@ -61,6 +61,7 @@ import { recordRenderAttemptStatement } from './sql/record-render-attempt.ts';
 import { recordSessionStatement } from './sql/record-session.ts';
 import { reopenRefundStatement } from './sql/reopen-refund.ts';
 import { requestRefundStatement } from './sql/request-refund.ts';
+import { reviveEventsStatement } from './sql/revive-events.ts';
 import { sendRefundStatement } from './sql/send-refund.ts';
 import { settlePaymentStatement } from './sql/settle-payment.ts';
 import { storeEventStatement } from './sql/store-event.ts';
@@ -135,6 +136,7 @@ export function reservationStatements(schema: string) {
     recordSession: recordSessionStatement(schema),
     reopenRefund: reopenRefundStatement(schema),
     requestRefund: requestRefundStatement(schema),
+    reviveEvents: reviveEventsStatement(schema),
     sendRefund: sendRefundStatement(schema),
     settlePayment: settlePaymentStatement(schema),
     storeEvent: storeEventStatement(schema),

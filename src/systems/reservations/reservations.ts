@@ -1,4 +1,6 @@
 /** The public face of reservations. Every function takes who asks as its last argument. */
+
+import type { AcceptedWebhook, WebhookInput } from './accept-webhook.ts';
 import type { Acting } from './actor.ts';
 import type { MoneyAudit } from './audit-money.ts';
 import type { BeginSlotsResult } from './begin-slots.ts';
@@ -16,7 +18,7 @@ import type { RefundResult } from './refund-payment.ts';
 import type { WithSlotLock } from './slot-lock.ts';
 import type { Checkout } from './start-checkout.ts';
 import type { VideoState } from './video-table.ts';
-import type { AcceptedWebhook, WebhookInput, WorkedEvents } from './webhook-inbox.ts';
+import type { WorkedEvents } from './work-events.ts';
 
 export interface Reservations {
   /** Takes a slot for 15 minutes. The same key and input again: the same answer, with the status of now. */

@@ -127,6 +127,7 @@ async function applyMoney(
   const actor = `provider:${c.payments.name}`;
   const differs = session.amount !== row.amount || session.currency.toLowerCase() !== row.currency;
   const payment = await recordSession(c, tx, before, differs ? 'differs' : 'paid', before.settled, session);
+  if (before.paidAmount === null) await tx.query({ text: c.sql.reviveEvents, values: [payment.paymentIntentId] });
   const event = nameMoney(row, payment, session, differs);
   const detail = {
     actor,

@@ -8,6 +8,8 @@ export interface IdempotencyKeysOptions {
   readonly clock: Clock;
   /** @default 24 hours, after which the provider forgets */
   readonly keepMs?: number;
+  /** Keys of an earlier life. */
+  readonly remembered?: readonly (readonly [string, unknown])[];
 }
 
 export type KeyVerdict<Answer> =
@@ -23,9 +25,11 @@ export interface IdempotencyKeys<Answer> {
   finish(key: string, answer: Answer): void;
   /** Nothing was done: the key is free again. */
   abandon(key: string): void;
+  /** What is remembered, to be given to `remembered` of another. */
+  list(): readonly (readonly [string, KeptKey<Answer>])[];
 }
 
-interface Entry<Answer> {
+export interface KeptKey<Answer> {
   readonly fingerprint: string;
   readonly atMs: number;
   answer?: Answer;
@@ -33,8 +37,9 @@ interface Entry<Answer> {
 
 const dayMs = 24 * 3_600_000;
 
-export function idempotencyKeys<Answer>({ clock, keepMs = dayMs }: IdempotencyKeysOptions): IdempotencyKeys<Answer> {
-  const entries = new Map<string, Entry<Answer>>();
+export function idempotencyKeys<Answer>(options: IdempotencyKeysOptions): IdempotencyKeys<Answer> {
+  const { clock, keepMs = dayMs, remembered = [] } = options;
+  const entries = new Map(remembered as readonly (readonly [string, KeptKey<Answer>])[]);
   return {
     begin(key, fingerprint) {
       const known = entries.get(key);
@@ -53,5 +58,6 @@ export function idempotencyKeys<Answer>({ clock, keepMs = dayMs }: IdempotencyKe
     abandon(key) {
       entries.delete(key);
     },
+    list: () => [...entries].filter(([, { answer, atMs }]) => answer !== undefined && clock.wallMs() - atMs < keepMs),
   };
 }

@@ -16,6 +16,7 @@ import type { BookAnswer } from './book/book-refusal.ts';
 import { type PaymentBook, paymentBook } from './book/payment-book.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
+import { sandboxFile } from './sandbox-file.ts';
 import { type CourierSettings, type WebhookCourier, webhookCourier } from './webhook-courier.ts';
 
 export interface SandboxPaymentsOptions {
@@ -34,6 +35,8 @@ export interface SandboxPaymentsOptions {
   readonly voucherDays?: number;
   /** For the times on the page. @default 'Asia/Tokyo' */
   readonly timeZone?: string;
+  /** Where sessions, payments and refunds outlive a restart. One process at a time. @default nowhere: they do not */
+  readonly file?: string;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -63,7 +66,9 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
   const { clock = platform.clock, random = platform.random } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const webhookSecret = options.webhookSecret ?? `whsec_${random.hex(24)}`;
-  const keys = idempotencyKeys<BookAnswer<unknown>>({ clock });
+  const file = options.file === undefined ? undefined : sandboxFile(options.file);
+  const kept = file?.read();
+  const keys = idempotencyKeys<BookAnswer<unknown>>({ clock, remembered: kept?.keys ?? [] });
   const courier = webhookCourier({
     url: options.webhookUrl,
     secret: webhookSecret,
@@ -78,7 +83,9 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     apiVersion: 'sandbox',
     pageUrl: (sessionId) => `${baseUrl}/checkout/${sessionId}`,
     onEvent: (event) => courier.take(event),
+    ...(kept ? { state: kept.state } : {}),
   });
+  const save = (): void => file?.write({ state: book.state, keys: keys.list() });
   const page = checkoutPage({ book, timeZone });
   const pagePath = new RegExp(
     `^${escapePattern(new URL(baseUrl).pathname.replace(/\/$/, ''))}/checkout/(cs_test_[0-9a-f]+)$`,
@@ -94,6 +101,7 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     try {
       book.sessions.tick();
       const result = work();
+      save();
       return outage === 'after' ? noAnswer() : Promise.resolve(result);
     } catch (error) {
       return outage === 'after' ? noAnswer() : Promise.reject(error);
@@ -207,12 +215,18 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     },
     async handle(request) {
       const sessionId = pagePath.exec(new URL(request.url).pathname)?.[1];
-      return sessionId === undefined ? new Response(null, { status: 404 }) : page(sessionId, request);
+      if (sessionId === undefined) return new Response(null, { status: 404 });
+      const response = await page(sessionId, request);
+      save();
+      return response;
     },
     failNext(calls, outage) {
       outages = [...outages, ...Array.from({ length: calls }, () => outage)];
     },
-    close: () => courier.close(),
+    close() {
+      courier.close();
+      save();
+    },
   };
 }
 

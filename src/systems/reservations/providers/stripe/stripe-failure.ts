@@ -11,6 +11,8 @@ export type StripeFailure =
   /** The key remembers a failure and repeats it: this key never works any more. Look what happened, then take another. */
   | { readonly kind: 'remembered'; readonly message: string }
   | { readonly kind: 'missing'; readonly message: string }
+  /** Our key of the account is wrong, or may not do this: nothing happened, whatever was asked. */
+  | { readonly kind: 'denied'; readonly code: string; readonly message: string }
   /** No answer, or "later". */
   | { readonly kind: 'unavailable'; readonly why: string; readonly retryAfterMs?: number };
 
@@ -29,8 +31,9 @@ export function stripeFailure(error: unknown): StripeFailure {
     return { kind: 'refused', code: code ?? 'invalid_request_error', message };
   }
   if (type === 'StripeIdempotencyError') return { kind: 'refused', code: 'idempotency_error', message };
-  if (type === 'StripeAuthenticationError' || type === 'StripePermissionError' || type === 'StripeCardError') {
-    return { kind: 'refused', code: code ?? type, message };
+  if (type === 'StripeCardError') return { kind: 'refused', code: code ?? 'card_error', message };
+  if (type === 'StripeAuthenticationError' || type === 'StripePermissionError') {
+    return { kind: 'denied', code: code ?? type, message };
   }
   if (statusCode >= 500 && headers?.['idempotent-replayed'] === 'true') return { kind: 'remembered', message };
   const retryAfterMs = Number(headers?.['retry-after']) * 1000;
@@ -61,6 +64,7 @@ export function stripeFailureError(error: unknown, what: string): AppError {
         providerCode: 'resource_missing',
         cause: error,
       });
+    case 'denied':
     case 'refused':
       return refusedProviderError('Stripe', what, { why: failure.message, providerCode: failure.code, cause: error });
   }

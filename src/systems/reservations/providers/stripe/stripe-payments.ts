@@ -185,6 +185,7 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
         if (failure.kind === 'remembered') {
           return { kind: 'refused', code: 'remembered_failure', message: failure.message };
         }
+        if (failure.kind === 'missing') return { kind: 'refused', code: 'resource_missing', message: failure.message };
         if (failure.kind !== 'refused' || failure.code === 'idempotency_error') {
           throw stripeFailureError(error, `refund payment ${paymentIntentId}`);
         }

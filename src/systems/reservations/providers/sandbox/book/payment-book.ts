@@ -23,6 +23,8 @@ export interface PaymentBookOptions {
   /** Said in events. */
   readonly apiVersion: string;
   readonly onEvent?: (event: BookEvent) => void;
+  /** What an earlier life left behind. @default nothing */
+  readonly state?: BookState;
 }
 
 export interface PaymentBook {
@@ -38,7 +40,7 @@ export interface PaymentBook {
 
 export function paymentBook(options: PaymentBookOptions): PaymentBook {
   const { clock, random, pageUrl, apiVersion, onEvent } = options;
-  const state = emptyBookState();
+  const state = options.state ?? emptyBookState();
   const context: BookContext = {
     state,
     clock,

@@ -1,9 +1,9 @@
 /**
- * News of refunds and disputes of one payment. The provider's list is the truth: refunds of ours move the ledger,
- * those that a person made at the provider are adopted into it, and what they leave of the payment is an event.
+ * News of refunds of one payment. The provider's list is the truth: refunds of ours move the ledger, those that a person
+ * made at the provider are adopted into it, and what they leave of the payment is an event.
  */
 import { applyEvent } from './apply-event.ts';
-import type { ProviderDispute, ProviderRefund } from './payment-port.ts';
+import type { ProviderRefund } from './payment-port.ts';
 import { recordRefund } from './record-refund.ts';
 import type { PaymentRow, RefundRow, ReservationRow } from './reservation-row.ts';
 import { changes, queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';
@@ -46,27 +46,5 @@ async function adoptOutside(
     if (given.length > 0) {
       await applyEvent(c, tx, row, event, { actor: `provider:${c.payments.name}`, payment, problem: `left: ${left}` });
     }
-  });
-}
-
-/** False: no payment of ours. */
-export async function refreshDisputes(c: ReservationsContext, paymentIntentId: string): Promise<boolean> {
-  const payment = await queryOne<PaymentRow>(c.database, c.sql.findPaymentByIntent, [paymentIntentId]);
-  if (!payment) return false;
-  const latest = (await c.payments.listDisputes(paymentIntentId)).at(-1);
-  if (latest) await recordDispute(c, payment, latest);
-  return true;
-}
-
-async function recordDispute(c: ReservationsContext, payment: PaymentRow, dispute: ProviderDispute): Promise<void> {
-  await c.database.transaction(async (tx) => {
-    const row = await queryOne<ReservationRow>(tx, c.sql.lockReservation, [payment.reservationId]);
-    if (!row) return;
-    // A dispute that was won has given the money back to us.
-    const amount = dispute.status === 'won' ? 0 : dispute.amount;
-    const values = [payment.id, dispute.id, dispute.status, amount];
-    if (!(await changes(tx, c.sql.recordDispute, values))) return;
-    const event = dispute.status === 'open' ? 'dispute opened' : 'dispute closed';
-    await applyEvent(c, tx, row, event, { actor: `provider:${c.payments.name}`, payment, problem: dispute.id });
   });
 }

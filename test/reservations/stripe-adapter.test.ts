@@ -1,10 +1,17 @@
 /** The real SDK against the stateful fake: every fault point, and the requests as the provider saw them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeClock, fakeClock } from '../../../../testing/fake-clock.ts';
-import { type FakePayments, startFakePayments } from '../../../../testing/providers/fake-payments.ts';
-import { seededRandom } from '../../../../testing/seeded-random.ts';
-import type { CreateRefundRequest, CreateSessionRequest, PaymentPort } from '../../payment-port.ts';
-import { type StripePaymentsOptions, stripePayments } from './stripe-payments.ts';
+import type {
+  CreateRefundRequest,
+  CreateSessionRequest,
+  PaymentPort,
+} from '../../src/systems/reservations/payment-port.ts';
+import {
+  type StripePaymentsOptions,
+  stripePayments,
+} from '../../src/systems/reservations/providers/stripe/stripe-payments.ts';
+import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
+import { type FakePayments, startFakePayments } from '../../src/testing/providers/fake-payments.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -258,11 +265,12 @@ describe('refunds', () => {
     expect(await payments.createRefund(refund(intent, 'refund:41:late:2'))).toEqual({ kind: 'disputed' });
   });
 
-  it('of a payment that does not exist are an error', async () => {
-    await expect(payments.createRefund(refund('pi_none'))).rejects.toMatchObject({
-      code: 'PROVIDER_REFUSED',
-      providerCode: 'resource_missing',
-    });
+  it('of a payment that does not exist are refused; with a wrong key of the account nothing is decided', async () => {
+    expect(await payments.createRefund(refund('pi_none'))).toMatchObject({ kind: 'refused', code: 'resource_missing' });
+    const intent = await payment();
+    payments = await open({ secretKey: 'rk_test_other' });
+    await expect(payments.createRefund(refund(intent))).rejects.toMatchObject({ code: 'PROVIDER_REFUSED' });
+    expect(fake.book.state.refunds.size).toBe(0);
   });
 });
 

@@ -1,36 +1,15 @@
 /**
- * Webhooks: verify, store, answer, then work.
- *
- *   accept   checks size, kind and signature; one insert; only then the sender may be told 2xx
- *   work     takes stored events, fetches what they are about, and decides by what the provider says now
- *
- * Each event id acts once. An event about a reservation that is not known (yet) is kept and tried again: its sender
- * believes us that we have it. Stored events survive a crash at any point; one whose worker died comes back.
+ * The second half of a webhook: stored events are taken, what they are about is fetched, and what the provider says now
+ * decides. Each event id acts once. An event about a reservation that is not known (yet) is kept and tried again: its
+ * sender believes us that we have it. One whose worker died comes back.
  */
 import { AppError } from './app-error.ts';
 import type { PaymentEventSubject } from './payment-port.ts';
 import { raiseAlert } from './raise-alert.ts';
-import { refreshDisputes, refreshRefunds } from './refresh-money.ts';
+import { refreshDisputes } from './refresh-disputes.ts';
+import { refreshRefunds } from './refresh-refunds.ts';
 import { changes, queryAll, type ReservationsContext } from './reservations-context.ts';
 import { settleSession } from './settle-session.ts';
-
-export interface WebhookInput {
-  /** As it came, byte for byte. */
-  readonly rawBody: string;
-  readonly signature: string | undefined;
-  /** The Content-Type header. */
-  readonly contentType: string | undefined;
-  /** By our clock, for the tolerance. */
-  readonly nowMs: number;
-}
-
-export interface AcceptedWebhook {
-  readonly eventId: string;
-  /** It was stored before. */
-  readonly duplicate: boolean;
-  /** It is not about anything of ours. */
-  readonly ignored: boolean;
-}
 
 interface StoredEvent {
   readonly id: string;
@@ -39,31 +18,10 @@ interface StoredEvent {
   readonly attempts: number;
 }
 
-const bodyCharsMax = 262_144;
 const leaseMs = 60_000;
 const parkMaxMs = 3_600_000;
 /** After so many tries in vain a person is told; it is still kept and tried. */
 const attemptsBeforeAlert = 5;
-
-export async function acceptWebhook(c: ReservationsContext, input: WebhookInput): Promise<AcceptedWebhook> {
-  if (input.rawBody.length > bodyCharsMax) throw refused('the body is too large');
-  if (!/^application\/json\b/i.test(input.contentType ?? '')) throw refused('the content type is not JSON');
-  const event = await c.payments.verifyWebhook(input);
-  const ignored = event.subject.kind === 'other';
-  const { rows } = await c.database.query({
-    text: c.sql.storeEvent,
-    name: `kannuki_event_${c.database.schema}`,
-    values: [
-      event.id,
-      event.type,
-      JSON.stringify(event.subject),
-      event.livemode,
-      event.createdAtMs,
-      ignored ? 'ignored' : 'received',
-    ],
-  });
-  return { eventId: event.id, duplicate: rows.length === 0, ignored };
-}
 
 export interface WorkedEvents {
   readonly done: number;
@@ -99,7 +57,7 @@ async function workEvent(c: ReservationsContext, event: StoredEvent): Promise<bo
     case 'dispute': {
       const refresh = subject.kind === 'refund' ? refreshRefunds : refreshDisputes;
       if (await refresh(c, subject.paymentIntentId)) return finish(c, event, 'done', null);
-      // Its payment may not have been told yet. A payment of somebody else's never will be.
+      // Its payment may not have been told yet; once it is, this event is revived. One of somebody else's never will be.
       return event.attempts >= attemptsBeforeAlert
         ? finish(c, event, 'ignored', 'no payment of ours')
         : park(c, event, 'no such payment yet');
@@ -143,8 +101,4 @@ async function park(c: ReservationsContext, event: StoredEvent, why: string): Pr
     await raiseAlert(c, tx, { rule: 'event-parked', subject: `event:${event.id}`, level: 'critical', details });
   });
   return false;
-}
-
-function refused(why: string): AppError {
-  return new AppError(`The webhook was refused: ${why}. Nothing was changed.`, { code: 'WEBHOOK_INVALID' });
 }

@@ -6,99 +6,21 @@
  *   a submission without an answer has failed for us, but may still finish: done is final, whichever attempt it was
  *   an attempt that fails counts only while it is the newest; then another is tried, or the window for a person opens
  */
-import { AppError } from './app-error.ts';
+import type { SqlExecutor } from '../../core/ports.ts';
 import { applyEvent } from './apply-event.ts';
-import { effectNames } from './effect-names.ts';
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import { notifyCustomer } from './notify-customer.ts';
-import { writeRace } from './race-log.ts';
+import { writeRaceLog } from './race-log.ts';
 import { raiseAlert } from './raise-alert.ts';
 import type { RenderStatus } from './render-port.ts';
 import type { ReservationRow } from './reservation-row.ts';
 import { changes, queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';
 import { beginAttempt, type VideoRow } from './start-render.ts';
-import { decideVideo, type VideoEvent, type VideoState } from './video-table.ts';
+import { decideVideo, type VideoEvent } from './video-table.ts';
 import { writeJournal } from './write-journal.ts';
 
-interface AttemptRow {
-  readonly token: string;
-  readonly renderId: string | null;
-  readonly state: 'asked' | 'working' | 'done' | 'failed';
-  readonly status: VideoState;
-  readonly current: boolean;
-  readonly source: unknown;
-  readonly startedAtMs: number;
-  readonly nowMs: number;
-}
-
-interface AttemptPayload {
-  readonly videoId: number;
-  readonly attempt: number;
-}
-
-const checkEveryMs = 15_000;
 const retryDelayMs = 30_000;
-const done: EffectAnswer = { kind: 'done' };
 
-/** The effect that calls the renderer. */
-export async function submitRender(c: ReservationsContext, run: EffectRun): Promise<EffectAnswer> {
-  const { videoId, attempt } = run.payload as AttemptPayload;
-  const row = await queryOne<AttemptRow>(c.database, c.sql.readRenderAttempt, [videoId, attempt]);
-  if (!row?.current || row.state !== 'asked' || row.status !== 'processing') return done;
-  let renderId: string;
-  try {
-    const { token: attemptToken, source } = row;
-    ({ renderId } = await c.render.submit({ videoId, attempt, source, attemptToken }));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    await failAttempt(c, videoId, attempt, error.message);
-    return done;
-  }
-  await c.database.transaction(async (tx) => {
-    if (!(await changes(tx, c.sql.recordRenderAttempt, [videoId, attempt, 'working', renderId, null]))) return;
-    const payload: AttemptPayload = { videoId, attempt };
-    const runAtMs = row.nowMs + checkEveryMs;
-    const key = `render-check:${videoId}:${attempt}`;
-    await c.effects.enqueue(tx, effectNames.renderCheck, payload, { key, runAtMs });
-  });
-  return done;
-}
-
-/** The effect that asks how it goes, for callbacks that never come. */
-export async function checkRender(c: ReservationsContext, run: EffectRun): Promise<EffectAnswer> {
-  const { videoId, attempt } = run.payload as AttemptPayload;
-  const row = await queryOne<AttemptRow>(c.database, c.sql.readRenderAttempt, [videoId, attempt]);
-  if (row?.state !== 'working' || row.renderId === null) return done;
-  const status = await c.render.getStatus(row.renderId);
-  if (status && status.status !== 'working') {
-    await settleRender(c, videoId, attempt, status);
-    return done;
-  }
-  if (row.nowMs - row.startedAtMs < c.settings.renderTimeoutMs) return { kind: 'again', afterMs: checkEveryMs };
-  await failAttempt(c, videoId, attempt, 'no end within the time limit');
-  return done;
-}
-
-/** A callback. Throws WEBHOOK_INVALID unless it names the secret of an attempt. */
-export async function handleRenderCallback(
-  c: ReservationsContext,
-  input: { readonly rawBody: string; readonly query: Readonly<Record<string, string>> },
-): Promise<{ readonly videoId: number; readonly ignored: boolean } | undefined> {
-  const callback = c.render.readCallback(input);
-  if (!callback) return undefined;
-  const { videoId, attempt, attemptToken, renderId } = callback;
-  const row = await queryOne<AttemptRow>(c.database, c.sql.readRenderAttempt, [videoId, attempt]);
-  const known = row && row.token === attemptToken && (row.renderId === null || row.renderId === renderId);
-  if (!known) {
-    throw new AppError('The callback was refused: it names no attempt of ours.', { code: 'WEBHOOK_INVALID' });
-  }
-  const status = await c.render.getStatus(renderId);
-  if (!status || status.status === 'working') return { videoId, ignored: true };
-  await settleRender(c, videoId, attempt, status);
-  return { videoId, ignored: false };
-}
-
-async function settleRender(
+export async function settleRender(
   c: ReservationsContext,
   videoId: number,
   attempt: number,
@@ -128,7 +50,7 @@ async function finishRender(
   });
 }
 
-async function failAttempt(
+export async function failAttempt(
   c: ReservationsContext,
   videoId: number,
   attempt: number,
@@ -145,7 +67,13 @@ async function failAttempt(
     const cause = `render:${videoId}:${attempt}`;
     if (ruling.kind === 'again') {
       await beginAttempt(c, tx, video, { tries: video.tries + 1, delayMs: retryDelayMs });
-      await writeRace(c, tx, { scenario: 'RENDER_FAILURE', resolution: 'RETRY', videoId, cause, details: { error } });
+      await writeRaceLog(c, tx, {
+        scenario: 'RENDER_FAILURE',
+        resolution: 'RETRY',
+        videoId,
+        cause,
+        details: { error },
+      });
     } else if (ruling.kind === 'move' && ruling.window) {
       await openWindow(c, tx, video, reservations, { cause, error });
     }
@@ -162,7 +90,7 @@ function nameFailure(c: ReservationsContext, video: VideoRow, attempt: number, r
 /** No try is left: a person has until the end of the window, and the customer hears what comes by itself. */
 async function openWindow(
   c: ReservationsContext,
-  tx: Parameters<Parameters<typeof c.database.transaction>[0]>[0],
+  tx: SqlExecutor,
   video: VideoRow,
   reservations: readonly ReservationRow[],
   { cause, error }: { readonly cause: string; readonly error: string },
@@ -170,7 +98,7 @@ async function openWindow(
   const values = [video.id, video.status, video.version, 'failed', video.attempt, video.tries, null];
   const moved = await queryOne<{ failure: number }>(tx, c.sql.moveVideo, values);
   const failure = moved?.failure ?? 0;
-  await writeRace(c, tx, {
+  await writeRaceLog(c, tx, {
     scenario: 'RENDER_FAILURE',
     resolution: 'MANUAL_REQUIRED',
     videoId: video.id,

@@ -1,0 +1,27 @@
+/** News of disputes of one payment: what the provider says now is recorded, and freezes or frees the automation. */
+import { applyEvent } from './apply-event.ts';
+import type { ProviderDispute } from './payment-port.ts';
+import type { PaymentRow, ReservationRow } from './reservation-row.ts';
+import { changes, queryOne, type ReservationsContext } from './reservations-context.ts';
+
+/** False: no payment of ours. */
+export async function refreshDisputes(c: ReservationsContext, paymentIntentId: string): Promise<boolean> {
+  const payment = await queryOne<PaymentRow>(c.database, c.sql.findPaymentByIntent, [paymentIntentId]);
+  if (!payment) return false;
+  const latest = (await c.payments.listDisputes(paymentIntentId)).at(-1);
+  if (latest) await recordDispute(c, payment, latest);
+  return true;
+}
+
+async function recordDispute(c: ReservationsContext, payment: PaymentRow, dispute: ProviderDispute): Promise<void> {
+  await c.database.transaction(async (tx) => {
+    const row = await queryOne<ReservationRow>(tx, c.sql.lockReservation, [payment.reservationId]);
+    if (!row) return;
+    // A dispute that was won has given the money back to us.
+    const amount = dispute.status === 'won' ? 0 : dispute.amount;
+    const values = [payment.id, dispute.id, dispute.status, amount];
+    if (!(await changes(tx, c.sql.recordDispute, values))) return;
+    const event = dispute.status === 'open' ? 'dispute opened' : 'dispute closed';
+    await applyEvent(c, tx, row, event, { actor: `provider:${c.payments.name}`, payment, problem: dispute.id });
+  });
+}
