@@ -32,7 +32,7 @@ if (system === 'kannuki') {
 }
 if (system === 'pg-boss') {
   const { PgBoss } = await import('pg-boss');
-  const boss = new PgBoss({ connectionString: url, monitorIntervalSeconds: 1 });
+  const boss = new PgBoss({ connectionString: url, monitorIntervalSeconds: 1, superviseIntervalSeconds: 1 });
   boss.on('error', () => {});
   await boss.start();
   // Ten seconds is the least it allows.
