@@ -13,30 +13,40 @@ import { repositoryRoot } from './repository-root.mjs';
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
-const file = join(repositoryRoot, 'package-lock.json');
-const lock = JSON.parse(readFileSync(file, 'utf8'));
-const added = [];
-for (const [path, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    if (path === '' || isLocked(path, name)) continue;
-    if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${path} asks for ${name} ${version}: not an exact version.`);
-    lock.packages[placeFor(path, name)] = {
-      version,
-      ...platformOf(name),
-      ...(entry.dev && { dev: true }),
-      optional: true,
-      ...(entry.engines && { engines: entry.engines }),
-    };
-    added.push(`${name}@${version}`);
-  }
+const files = ['package-lock.json', 'bench/package-lock.json'];
+for (const file of files) {
+  const added = completeLock(join(repositoryRoot, file));
+  console.log(
+    `${file}: ${added.length > 0 ? `added ${added.length}\n  ${added.join('\n  ')}` : 'nothing was missing.'}`,
+  );
 }
-const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
-lock.packages = Object.fromEntries(sorted);
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(added.length > 0 ? `Added ${added.length}:\n  ${added.join('\n  ')}` : 'Nothing was missing.');
+
+function completeLock(file) {
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  const added = [];
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      if (path === '' || isLocked(lock, path, name)) continue;
+      if (!/^\d+\.\d+\.\d+/.test(version))
+        throw new Error(`${path} asks for ${name} ${version}: not an exact version.`);
+      lock.packages[placeFor(path, name)] = {
+        version,
+        ...platformOf(name),
+        ...(entry.dev && { dev: true }),
+        optional: true,
+        ...(entry.engines && { engines: entry.engines }),
+      };
+      added.push(`${name}@${version}`);
+    }
+  }
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  lock.packages = Object.fromEntries(sorted);
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  return added;
+}
 
 /** npm looks from the parent's own folder upwards. */
-function isLocked(path, name) {
+function isLocked(lock, path, name) {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (lock.packages[at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`]) return true;
     if (at === '') return false;

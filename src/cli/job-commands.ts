@@ -37,8 +37,8 @@ function addWorker(program: Command, context: CliContext, finish: Finish): void 
     .option('--verbose', 'show the stack of an error')
     .addHelpText('after', workerHelp)
     .action(async (options: WorkerCommandOptions) => {
-      const { work } = await import('./commands/worker.ts');
-      await finish(work(context, options));
+      const { runWorker } = await import('./commands/worker.ts');
+      await finish(runWorker(context, options));
     });
 }
 

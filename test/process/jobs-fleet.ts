@@ -1,7 +1,9 @@
 /** Processes that work and lead. One that ends without having been killed is a failure of the test. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { compileSource } from '../servers/compile-source.ts';
 
 export interface JobsNode {
   readonly pid: number;
@@ -20,9 +22,17 @@ export interface JobsFleet extends AsyncDisposable {
   readonly deserters: readonly string[];
 }
 
-const script = fileURLToPath(new URL('jobs-node.mjs', import.meta.url));
+/** From today's source, in a folder of its own: a build at the same time does not change what the processes run. */
+function writeScript(): { readonly script: string; remove(): void } {
+  const source = compileSource();
+  const text = readFileSync(fileURLToPath(new URL('jobs-node.mjs', import.meta.url)), 'utf8')
+    .replace("'kannuki/jobs'", "'./dist/systems/jobs/index.js'")
+    .replace("'kannuki/postgres'", "'./dist/stores/postgres/index.js'");
+  return { script: source.writeProgram('jobs-node.mjs', text), remove: () => source.remove() };
+}
 
 export function createJobsFleet(url: string): JobsFleet {
+  const { script, remove } = writeScript();
   const children = new Set<ChildProcess>();
   const deserters: string[] = [];
   return {
@@ -56,7 +66,11 @@ export function createJobsFleet(url: string): JobsFleet {
         if (at >= 0) return Promise.resolve(heard.splice(at, 1)[0]?.value);
         return new Promise((take) => waiting.push({ kind, take }));
       };
-      await next('ready');
+      const early = once(child, 'exit').then(([code]) => {
+        throw new Error(`A process ended before it was ready (${code}): ${said.slice(-2_000)}`);
+      });
+      await Promise.race([next('ready'), early]);
+      early.catch(() => undefined);
       return {
         pid: child.pid ?? 0,
         role,
@@ -77,6 +91,7 @@ export function createJobsFleet(url: string): JobsFleet {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...children].map(endChild));
+      remove();
     },
   };
 }

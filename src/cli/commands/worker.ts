@@ -19,7 +19,7 @@ export interface WorkerCommandOptions extends JobsCommandOptions {
   readonly json?: boolean;
 }
 
-export async function work(context: CliContext, options: WorkerCommandOptions): Promise<number> {
+export async function runWorker(context: CliContext, options: WorkerCommandOptions): Promise<number> {
   const dataDir = resolve(dataDirOf(options.data, context.env));
   const logger = createLogger(options.logLevel);
   const stop = listenForStop();

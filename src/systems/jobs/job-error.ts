@@ -26,6 +26,8 @@ export type JobErrorCode =
   | 'target-failed'
   /** An archived log is not where its reference says. */
   | 'log-missing'
+  /** A log changed while it was being archived; a later round sees how it is. */
+  | 'log-changed'
   /** An archived log does not hold what was written. */
   | 'log-corrupt'
   /** What is asked for needs something that was not configured. */

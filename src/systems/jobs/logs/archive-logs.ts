@@ -8,7 +8,8 @@
  *
  * A crash after 1 or 2 leaves the log in the database, and the next round writes the same file again. A crash after 3
  * leaves the log in the file. Nothing is lost, and nothing is in both for a reader, who looks by reference. Two who
- * archive the same log at once write the same file, and one statement wins.
+ * archive the same log at once write the same file, and one statement wins. A file has the length of its log in its
+ * name, and one of another length is never finished: who comes late and finds the lines gone must not write over it.
  */
 import { createHash } from 'node:crypto';
 import type { Logger, SqlDatabase } from '../../../core/ports.ts';
@@ -66,6 +67,8 @@ export async function archiveLogs(options: ArchiveLogsOptions): Promise<ArchiveL
       report.lines += sealed.lines;
       report.bytes += sealed.bytes;
     } catch (cause) {
+      // Somebody else was faster, or said more: the next round sees how it is.
+      if (cause instanceof JobError && (cause.code === 'log-changed' || cause.code === 'log-missing')) continue;
       report.failed++;
       logger?.warn('the log of a run was not archived; it stays in the database', { runId: old.run_id, cause });
     }
@@ -84,8 +87,9 @@ async function archiveLog(
       ? storedParts(database, old.run_id)
       : merged(unsealLog(archive.read(before, 0)), storedParts(database, old.run_id));
   // Named by its length, so that a longer one does not overwrite a file that somebody reads.
-  const key = `runs/${Math.floor(old.run_id / 1_000)}/${old.run_id}-${old.lines + old.archived_lines}.log.gz`;
-  const sealed = sealLog(parts);
+  const allLines = old.lines + old.archived_lines;
+  const key = `runs/${Math.floor(old.run_id / 1_000)}/${old.run_id}-${allLines}.log.gz`;
+  const sealed = sealLog(parts, allLines);
   await archive.write(key, sealed.chunks);
   const { lines, bytes, sha256, places } = sealed.summary();
   const stored = await sumOf(archive.read(key, 0));

@@ -11,6 +11,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
+import { JobError } from '../job-error.ts';
 import { formatCivil, parseInstant } from '../schedule/civil-time.ts';
 import { comparePlaces, type LogPart, type LogPlace } from './log-line.ts';
 
@@ -27,8 +28,15 @@ export interface SealedSummary {
 const pieceCharsMax = 262_144;
 const compress = promisify(gzip);
 
-/** The bytes of the file; `summary` is complete when they have all been taken. */
-export function sealLog(parts: AsyncIterable<LogPart>): {
+/**
+ * The bytes of the file; `summary` is complete when they have all been taken. It ends with an error, `log-changed`, when
+ * there were more or fewer lines than expected: a file has the name of its length, and one that is there already must
+ * not be written over by a shorter one.
+ */
+export function sealLog(
+  parts: AsyncIterable<LogPart>,
+  expectedLines: number,
+): {
   readonly chunks: AsyncIterable<Uint8Array>;
   summary(): SealedSummary;
 } {
@@ -57,6 +65,11 @@ export function sealLog(parts: AsyncIterable<LogPart>): {
       chars += text.length;
       lines += part.lines.length;
     }
+    if (lines !== expectedLines)
+      throw new JobError(`The log has ${lines} lines instead of ${expectedLines}: it changed meanwhile.`, {
+        code: 'log-changed',
+        retryable: true,
+      });
     yield await compressed(texts);
   }
   return { chunks: chunks(), summary: () => ({ lines, bytes, sha256: hash.copy().digest('hex'), places }) };

@@ -30,7 +30,7 @@ async function untilEnded(jobs: Jobs, runId: number): Promise<JobRun> {
   throw new Error(`run ${runId} did not end`);
 }
 
-describe('jobs without code', () => {
+describe('jobs without code', { timeout: 120_000 }, () => {
   it('are run by a worker that may, and its output is in the log', async () => {
     const jobs = open();
     jobs.define({

@@ -68,21 +68,22 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   let lookAtMs = 0;
   let looking: Promise<void> | undefined;
 
-  const sleep = (ms: number): Promise<void> =>
+  /** True: somebody woke us. */
+  const sleep = (ms: number): Promise<boolean> =>
     new Promise((resolve) => {
-      let timer: Timer | undefined;
-      const done = (): void => {
-        wake = undefined;
-        timer?.cancel();
-        resolve();
-      };
       if (poked || stopping) {
         poked = false;
-        resolve();
+        resolve(true);
         return;
       }
-      wake = done;
-      if (ms < Number.POSITIVE_INFINITY) timer = clock.after(ms, done, { background: true });
+      let timer: Timer | undefined;
+      const done = (woken: boolean): void => {
+        wake = undefined;
+        timer?.cancel();
+        resolve(woken);
+      };
+      wake = () => done(true);
+      timer = clock.after(ms, () => done(false), { background: true });
     });
 
   const claim = async (queueId: number, limit: number): Promise<number> => {
@@ -160,7 +161,8 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     let taken = 0;
     for (const queueId of queueIds) taken += await claim(queueId, Math.max(1, limit - taken));
     if (taken > 0) {
-      if (hungry) await say(false);
+      // One who is offered more than it takes need not be told of the next; a trickle it wants to hear of at once.
+      if (hungry && taken >= limit) await say(false);
       lookBeside();
       return;
     }
@@ -168,12 +170,13 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
       await say(true);
       if (await look()) return;
     }
-    idle = true;
-    await sleep(pollMs);
-    idle = false;
-    if (stopping) return;
-    // Nobody may have named what is there now: a run whose time has come, or a notice that was lost.
-    if (clock.monotonicMs() >= lookAtMs) await look();
+    // Nobody may have named what is there: a run whose time has come, or a notice that was lost. Hence the look.
+    for (let woken = false; !woken && !stopping; ) {
+      idle = true;
+      woken = await sleep(pollMs);
+      idle = false;
+      if (!woken) woken = await look();
+    }
   };
 
   const run = async (): Promise<void> => {

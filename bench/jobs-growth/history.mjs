@@ -1,0 +1,20 @@
+// Ended runs are in a table that nothing on the hot path reads. The same system, with and without them.
+import { compareSystems, openServers } from '../job-bench.mjs';
+
+export const title = 'What do ended runs in the history cost? (the first line has them; jobs per second and ms)';
+
+export async function run({ quick, log }) {
+  const servers = await openServers();
+  const historyRows = quick ? 200_000 : 10_000_000;
+  try {
+    const systems = [
+      { what: `kannuki, ${historyRows.toLocaleString('en')} ended runs`, system: 'kannuki', historyRows },
+      { what: 'kannuki, none', system: 'kannuki' },
+    ];
+    const question = { question: 'drain-then-latency', jobs: quick ? 20_000 : 200_000, samples: quick ? 100 : 2_000 };
+    const figures = { drainedPerSecond: 0, p50: 2, p99: 2 };
+    return { rows: await compareSystems({ systems, question, rounds: quick ? 1 : 5, servers, log, figures }) };
+  } finally {
+    await servers.close();
+  }
+}
