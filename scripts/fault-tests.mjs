@@ -147,6 +147,7 @@ export const faultTests = {
     file: 'test/process/redis-kill-and-stop.test.ts',
     variable: 'KANNUKI_FAULTS_REDIS_KILL_AND_STOP',
     rounds: 300,
+  },
   'reservation-crowds': {
     title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15 and on PGlite',
     project: 'reservations',

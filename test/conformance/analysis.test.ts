@@ -1,8 +1,8 @@
 /** Every repo of analyses keeps the same promises, on the real thing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { platform } from '#platform';
-import { isoTime } from '../../src/core/iso-time.ts';
 import { createLeases } from '../../src/engine/lease-keeper.ts';
+import { isoTime } from '../../src/platform/iso-time.ts';
 import { createServerApp, internalToken } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory/index.ts';
 import { type AnalysisEvent, type AnalysisRepo, createAnalysisWorker } from '../../src/systems/analysis/index.ts';

@@ -4,7 +4,7 @@
  * does, and stops cleanly on SIGINT or SIGTERM.
  */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../engine/migrate.ts';
 import {
@@ -139,6 +139,6 @@ function localToken({ platform, messages }: CliContext, dataDir: string): ApiTok
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {
-  const dir = fileURLToPath(new URL('../../web/', import.meta.url));
+  const dir = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'web');
   return existsSync(dir) ? loadPages(dir) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Analyses in a PostgreSQL dialect database, table `analyses`. A lock changes under the row's own lock. */
-import { isoTime } from '../../core/iso-time.ts';
+
 import type { Logger, SqlDatabase, SqlExecutor } from '../../core/ports.ts';
+import { isoTime } from '../../platform/iso-time.ts';
 import type { AnalysisWithLock } from './analysis.ts';
 import { AnalysisError, analysisNotFound } from './analysis-error.ts';
 import type { AnalysisLock } from './analysis-lock.ts';

@@ -10,8 +10,8 @@
  * It reads and writes nothing else: neither a lock nor a project.
  */
 import { platform as realPlatform } from '#platform';
-import { isoTime } from '../../core/iso-time.ts';
 import type { Platform, SqlDatabase } from '../../core/ports.ts';
+import { isoTime } from '../../platform/iso-time.ts';
 import { createEventFile } from './event-file.ts';
 import { parseBatch, type RefusedEvent } from './parse-batch.ts';
 import { createSourceLimit, type SourceLimitOptions } from './source-limit.ts';

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isoTime } from '../../core/iso-time.ts';
+import { isoTime } from '../../platform/iso-time.ts';
 
 export interface EventFile {
   append(records: readonly object[], nowMs: number): Promise<void>;

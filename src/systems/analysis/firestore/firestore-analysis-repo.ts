@@ -13,8 +13,8 @@
 import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
 import { platform } from '#platform';
 import { LeaseError } from '../../../core/errors.ts';
-import { isoTime } from '../../../core/iso-time.ts';
 import type { Clock, Logger } from '../../../core/ports.ts';
+import { isoTime } from '../../../platform/iso-time.ts';
 import { parseIsoTime } from '../../../platform/parse-iso-time.ts';
 import { type AnalysisWithLock, isFinished } from '../analysis.ts';
 import { AnalysisError, analysisNotFound } from '../analysis-error.ts';

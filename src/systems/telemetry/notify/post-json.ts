@@ -1,3 +1,5 @@
+import { platform } from '#platform';
+import type { Clock } from '../../../core/ports.ts';
 import { TelemetryError } from '../telemetry-error.ts';
 
 export interface PostOptions {
@@ -9,16 +11,15 @@ export interface PostOptions {
   readonly fetch?: typeof fetch;
   /** @default 10000 */
   readonly timeoutMs?: number;
+  /** @default the platform's clock */
+  readonly clock?: Clock;
 }
 
 /** Sends JSON and takes only a 2xx for an answer. */
-export async function postJson({
-  url,
-  body,
-  receiver,
-  fetch: send = fetch,
-  timeoutMs = 10_000,
-}: PostOptions): Promise<void> {
+export async function postJson(options: PostOptions): Promise<void> {
+  const { url, body, receiver, fetch: send = fetch, timeoutMs = 10_000, clock = platform.clock } = options;
+  const late = new AbortController();
+  const timer = clock.after(timeoutMs, () => late.abort());
   let response: Response;
   try {
     response = await send(url, {
@@ -26,16 +27,18 @@ export async function postJson({
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: late.signal,
     });
+    await response.body?.cancel();
   } catch (error) {
     throw new TelemetryError(`${receiver} did not answer; it will be tried again.`, {
       code: 'delivery-failed',
       retryable: true,
       cause: error,
     });
+  } finally {
+    timer.cancel();
   }
-  await response.body?.cancel();
   if (!response.ok) {
     throw new TelemetryError(`${receiver} answered ${response.status}; it will be tried again.`, {
       code: 'delivery-failed',
