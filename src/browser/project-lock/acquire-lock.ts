@@ -143,5 +143,5 @@ export async function askRecord(tab: TabLock, base: AcquireQuery, rebuild = fals
 /** The record keeps whole milliseconds, and no lease outlives a day by itself. */
 export function checkTtlMs(ttlMs: number): number {
   if (ttlMs >= 1000 && ttlMs <= 86_400_000) return Math.round(ttlMs);
-  throw new RangeError(`The project lock lasts from 1000 to 86400000 ms, not ${ttlMs}.`);
+  throw new RangeError(`A TTL of ${ttlMs} ms is not between 1 s and 1 day.`);
 }

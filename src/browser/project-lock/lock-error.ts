@@ -9,10 +9,6 @@ export function lockError(
   cause?: unknown,
   retryable = !final.test(code),
 ): ProjectLockError {
-  const next = retryable
-    ? 'try again'
-    : /^lease/.test(code)
-      ? 'acquire again before you save'
-      : 'stay read-only or take over';
+  const next = retryable ? 'try again' : /^lease/.test(code) ? 'acquire again' : 'read only, or take over';
   return new ProjectLockError(`project/.lock: ${code}; ${next}.`, { code, retryable, cause });
 }

@@ -13,19 +13,15 @@ export interface PageLife {
 
 /** Returns what ends it. */
 export function watchPageLife({ onCached, onFrozen, onBack }: PageLife): () => void {
-  if (typeof document === 'undefined') return () => {};
-  const ends: (() => void)[] = [];
+  const controller = new AbortController();
   const on = (target: EventTarget, types: string, run: (event: Event) => void): void => {
-    for (const type of types.split(' ')) {
-      target.addEventListener(type, run);
-      ends.push(() => target.removeEventListener(type, run));
-    }
+    for (const type of types.split(' ')) target.addEventListener(type, run, { signal: controller.signal });
   };
-  on(window, 'pagehide', (event) => (event as PageTransitionEvent).persisted && onCached());
-  on(document, 'freeze', onFrozen);
-  on(document, 'resume visibilitychange', onBack);
-  on(window, 'pageshow focus', onBack);
-  return () => {
-    for (const end of ends) end();
-  };
+  if (globalThis.document) {
+    on(window, 'pagehide', (event) => (event as PageTransitionEvent).persisted && onCached());
+    on(document, 'freeze', onFrozen);
+    on(document, 'resume visibilitychange', onBack);
+    on(window, 'pageshow focus', onBack);
+  }
+  return () => controller.abort();
 }
