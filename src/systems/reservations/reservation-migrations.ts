@@ -138,6 +138,7 @@ create table ${schema}.payments (
 create unique index payments_one_open on ${schema}.payments (reservation_id) where state in ('asked', 'open')`,
         `
 create index payments_unsettled on ${schema}.payments (checked_at) where not settled`,
+        `create index payments_disputed on ${schema}.payments (id) where dispute_state = 'open'`,
         `
 alter table ${schema}.reservations add foreign key (payment_id) references ${schema}.payments`,
         `
