@@ -7,7 +7,7 @@ import * as planted from './planted-bugs.ts';
 
 const slots = 25;
 const first = Number(process.env.KANNUKI_RESERVATIONS_FIRST_SEED ?? 1);
-const histories = Number(process.env.KANNUKI_FAULTS_RESERVATIONS ?? 500);
+const histories = Number(process.env.KANNUKI_FAULTS_RESERVATIONS ?? 1_000);
 
 describe('randomised histories', () => {
   let engine: OpenedEngine | undefined;

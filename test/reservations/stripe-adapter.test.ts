@@ -205,12 +205,28 @@ describe('refunds', () => {
           payment_intent: intent,
           amount: '8800',
           reason: 'requested_by_customer',
-          instructions_email: 'hana@example.jp',
           'metadata[ledgerId]': '9',
           'metadata[reservationId]': '41',
         },
       },
     ]);
+  });
+
+  it('of cash name the customer’s address, those of cards do not', async () => {
+    const { id } = await payments.createSession(session({ delayedMethods: true }));
+    fake.book.sessions.payLater(id);
+    fake.book.sessions.settleVoucher(id, 'paid');
+    const cash = (await payments.getSession(id))?.paymentIntentId ?? '';
+    expect(await payments.createRefund(refund(cash, 'refund:1:x:1'))).toMatchObject({
+      refund: { status: 'requires_action', actionUntilMs: expect.any(Number) },
+    });
+    const other = await payments.createSession(session({ idempotencyKey: 'session:41:2' }));
+    fake.book.sessions.pay(other.id);
+    const card = (await payments.getSession(other.id))?.paymentIntentId ?? '';
+    expect(await payments.createRefund(refund(card, 'refund:2:x:1'))).toMatchObject({
+      refund: { status: 'succeeded' },
+    });
+    expect(posts('/refunds').map(({ params }) => params.instructions_email)).toEqual(['hana@example.jp', undefined]);
   });
 
   it.each(['pending', 'requires_action', 'failed', 'canceled'] as const)('can be %s', async (status) => {

@@ -15,6 +15,7 @@ import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import { failRefund } from './fail-refund.ts';
 import type { ProviderRefund } from './payment-port.ts';
 import { recordRefund } from './record-refund.ts';
+import { refreshDisputes } from './refresh-disputes.ts';
 import { refundEffectKey } from './request-refund.ts';
 import type { PaymentRow, RefundRow } from './reservation-row.ts';
 import { changes, queryOne, type ReservationsContext } from './reservations-context.ts';
@@ -34,7 +35,10 @@ export async function processRefund(c: ReservationsContext, run: EffectRun): Pro
   const { refundId } = run.payload as { readonly refundId: number };
   const work = await queryOne<RefundWork>(c.database, c.sql.readRefund, [refundId]);
   if (work?.state !== 'wanted' || work.paymentIntentId === null) return done;
-  if (work.disputeState === 'open') return { kind: 'again', afterMs: hour };
+  if (work.disputeState === 'open') {
+    await refreshDisputes(c, work.paymentIntentId);
+    return { kind: 'again', afterMs: hour };
+  }
   if (work.disputeState === 'lost') {
     await c.database.query({
       text: c.sql.recordRefund,
@@ -73,6 +77,8 @@ async function send(c: ReservationsContext, work: RefundWork, amount: number): P
     case 'already-refunded':
       return adoptExisting(c, work);
     case 'disputed':
+      // Its event may never come: what the provider says of the dispute is looked up.
+      await refreshDisputes(c, work.paymentIntentId as string);
       return { kind: 'again', afterMs: hour };
     case 'refused':
       await failRefund(c, work, `${answer.code}: ${answer.message}`, null);

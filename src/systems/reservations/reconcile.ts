@@ -1,9 +1,10 @@
 /**
- * What no webhook told: every session and refund that is open and that nobody has mentioned for a while is asked about,
+ * What no webhook told: every session, refund and dispute that is open and that nobody has mentioned for a while is asked about,
  * and the provider's own list is searched for sessions that we made and lost sight of.
  */
 import { AppError } from './app-error.ts';
 import { effectNames } from './effect-names.ts';
+import { refreshDisputes } from './refresh-disputes.ts';
 import { refreshRefunds } from './refresh-refunds.ts';
 import { refundEffectKey } from './request-refund.ts';
 import type { PaymentRow } from './reservation-row.ts';
@@ -13,6 +14,7 @@ import { settleSession } from './settle-session.ts';
 export interface ReconcileResult {
   readonly sessions: number;
   readonly refunds: number;
+  readonly disputes: number;
   /** Sessions of ours that were in no row. */
   readonly found: number;
   /** Questions that the provider did not answer. */
@@ -20,11 +22,12 @@ export interface ReconcileResult {
 }
 
 const batch = 100;
+const day = 86_400_000;
 /** How far back the provider's list is searched: longer than a session lives. */
 const searchMs = 26 * 3_600_000;
 
 export async function reconcile(c: ReservationsContext): Promise<ReconcileResult> {
-  const counts = { sessions: 0, refunds: 0, found: 0, unanswered: 0 };
+  const counts = { sessions: 0, refunds: 0, disputes: 0, found: 0, unanswered: 0 };
   const ask = async (question: () => Promise<void>): Promise<void> => {
     try {
       await question();
@@ -42,6 +45,11 @@ export async function reconcile(c: ReservationsContext): Promise<ReconcileResult
   for (const refund of refunds) {
     counts.refunds++;
     await ask(() => askAboutRefund(c, refund));
+  }
+  const disputes = await queryAll<{ paymentIntentId: string }>(c.database, c.sql.listOpenDisputes, [batch]);
+  for (const { paymentIntentId } of disputes) {
+    counts.disputes++;
+    await ask(async () => void (await refreshDisputes(c, paymentIntentId)));
   }
   await ask(async () => {
     counts.found = await findLostSessions(c);
@@ -71,8 +79,9 @@ async function askAboutRefund(c: ReservationsContext, refund: StaleRefund): Prom
   await c.database.query({ text: c.sql.touchRefund, values: [refund.id] });
   if (refund.paymentIntentId === null) return;
   if (refund.state !== 'wanted') return void (await refreshRefunds(c, refund.paymentIntentId));
-  // Its job may have been parked by a long outage. The key is of this generation, so at most one is added.
-  const key = `${refundEffectKey(refund.id, refund.generation)}:again`;
+  // Its job may have been parked by a long outage: another one a day, until the money is back.
+  const now = await queryOne<{ nowMs: number }>(c.database, c.sql.readNow, []);
+  const key = `${refundEffectKey(refund.id, refund.generation)}:day:${Math.floor((now?.nowMs ?? 0) / day)}`;
   await c.database.transaction((tx) => c.effects.enqueue(tx, effectNames.refund, { refundId: refund.id }, { key }));
 }
 

@@ -30,6 +30,7 @@ import { listDayStatement } from './sql/list-day.ts';
 import { listEndedWindowsStatement } from './sql/list-ended-windows.ts';
 import { listOffendingMoneyStatement } from './sql/list-offending-money.ts';
 import { listOpenAlertsStatement } from './sql/list-open-alerts.ts';
+import { listOpenDisputesStatement } from './sql/list-open-disputes.ts';
 import { listOverdueVouchersStatement } from './sql/list-overdue-vouchers.ts';
 import { listRacesStatement } from './sql/list-races.ts';
 import { listRefundsStatement } from './sql/list-refunds.ts';
@@ -105,6 +106,7 @@ export function reservationStatements(schema: string) {
     listEndedWindows: listEndedWindowsStatement(schema),
     listOffendingMoney: listOffendingMoneyStatement(schema),
     listOpenAlerts: listOpenAlertsStatement(schema),
+    listOpenDisputes: listOpenDisputesStatement(schema),
     listOverdueVouchers: listOverdueVouchersStatement(schema),
     listRaces: listRacesStatement(schema),
     listRefunds: listRefundsStatement(schema),

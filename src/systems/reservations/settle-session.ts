@@ -142,7 +142,8 @@ async function applyMoney(
     const closed = await applyEvent(c, tx, applied.row, 'settle: session closed unpaid', detail);
     applied = await applyEvent(c, tx, closed.row, event, detail);
   }
-  const open = applied.kind === 'unruled' || (differs && !isOver(applied.row.status));
+  const waits = event === 'amount or currency differs' && !isOver(applied.row.status);
+  const open = applied.kind === 'unruled' || waits;
   if (!open) await tx.query({ text: c.sql.settlePayment, values: [payment.id] });
   return applied;
 }

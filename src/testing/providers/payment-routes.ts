@@ -82,6 +82,17 @@ export const paymentRoutes: readonly PaymentRoute[] = [
     answer: ({ book, id, params }) => unknownField(params, /^expand\[/) ?? book.sessions.expire(id),
   },
   {
+    method: 'GET',
+    pattern: /^\/v1\/payment_intents\/([^/]+)$/,
+    answer: ({ book, id, params }) => {
+      const intent = book.state.intents.get(id);
+      if (!intent) return missing('payment_intent', id);
+      const charge = book.state.charges.get(intent.latest_charge ?? '');
+      const isExpanded = Object.values(groupOf(params, 'expand')).includes('latest_charge');
+      return accepted(isExpanded && charge ? { ...intent, latest_charge: charge } : intent);
+    },
+  },
+  {
     method: 'POST',
     pattern: /^\/v1\/refunds$/,
     answer: ({ book, params }) => {
@@ -89,6 +100,12 @@ export const paymentRoutes: readonly PaymentRoute[] = [
       if (unknown) return unknown;
       const amount = params.get('amount');
       const reason = params.get('reason');
+      const intent = book.state.intents.get(params.get('payment_intent') ?? '');
+      const method = book.state.charges.get(intent?.latest_charge ?? '')?.payment_method_details.type;
+      // Stricter than need be: whether the provider minds is not documented.
+      if (method === 'card' && params.has('instructions_email')) {
+        return invalid('instructions_email', 'A card is refunded without instructions.');
+      }
       return book.refunds.make({
         paymentIntentId: params.get('payment_intent') ?? '',
         metadata: groupOf(params, 'metadata'),

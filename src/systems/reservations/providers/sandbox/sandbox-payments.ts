@@ -180,6 +180,10 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     createRefund: (request) =>
       call('refund', () => {
         const { paymentIntentId, amount, ledgerId, reservationId } = request;
+        // Looked up before the key is used, as the real adapter does.
+        if (!book.state.intents.has(paymentIntentId)) {
+          return { kind: 'refused', code: 'resource_missing', message: `No such payment: ${paymentIntentId}` };
+        }
         const answer = once(request.idempotencyKey, 'refund', request, () =>
           book.refunds.make({
             paymentIntentId,

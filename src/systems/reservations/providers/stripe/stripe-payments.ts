@@ -117,6 +117,14 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
     }
     return sessions.reverse();
   };
+  /** Cash cannot be sent back to a shop's till: Stripe then asks the customer by mail. A card needs no instructions. */
+  const needsInstructions = async (paymentIntentId: string): Promise<boolean> => {
+    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(paymentIntentId, {
+      expand: ['latest_charge'],
+    });
+    const method = typeof charge === 'object' ? charge?.payment_method_details?.type : undefined;
+    return method !== undefined && delayedMethods.includes(method);
+  };
   /** A session lives a day at most, so what this request made is not older than a day before its end. */
   const findMade = async ({
     expiresAtMs,
@@ -174,7 +182,7 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
             payment_intent: paymentIntentId,
             amount,
             reason: 'requested_by_customer',
-            instructions_email: request.customerEmail,
+            ...((await needsInstructions(paymentIntentId)) ? { instructions_email: request.customerEmail } : {}),
             metadata: writePaymentMetadata(namespace, { reservationId, ledgerId }),
           },
           keyed(idempotencyKey),
