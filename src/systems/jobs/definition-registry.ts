@@ -24,8 +24,8 @@ export interface DefinitionRegistry {
   store(): Promise<void>;
   /** Throws `unknown-job`. */
   find(name: string): Promise<KnownDefinition>;
-  /** Gives a job that is in the database a handler here; nothing is written. Throws `unknown-job`. */
-  attach(name: string, handler: JobHandler): Promise<void>;
+  /** Gives a job that is in the database a handler here, or takes it away; nothing is written. Throws `unknown-job`. */
+  attach(name: string, handler: JobHandler | undefined): Promise<void>;
   /** Found before; no trip. */
   known(name: string): KnownDefinition | undefined;
   byId(id: number): KnownDefinition | undefined;
@@ -71,7 +71,8 @@ export function createDefinitionRegistry(database: SqlDatabase, statements: JobS
       });
     }
     // An operator's edit does not take away the code that does the work here.
-    const { handler, schema } = byName.get(name)?.defined ?? {};
+    const before = byName.get(name)?.defined;
+    const { handler, schema } = before?.attached ? {} : (before ?? {});
     const code = definition.handler ? {} : { ...(handler && { handler }), ...(schema && { schema }) };
     keep({ id: row.id, queueId: row.queue_id, name, stored, defined: { ...code, ...definition } });
   };
@@ -109,7 +110,7 @@ export function createDefinitionRegistry(database: SqlDatabase, statements: JobS
     },
     async attach(name, handler) {
       // Read again: it may have been changed since.
-      keep({ ...(await lookUp(name)), defined: { name, handler, attached: true } });
+      keep({ ...(await lookUp(name)), defined: handler && { name, handler, attached: true } });
     },
     known: (name) => byName.get(name),
     byId: (id) => byId.get(id),

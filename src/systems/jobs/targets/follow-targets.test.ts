@@ -30,6 +30,18 @@ async function untilEnded(jobs: Jobs, runId: number): Promise<JobRun> {
   throw new Error(`run ${runId} did not end`);
 }
 
+/** Runs `say` until its log has this line. */
+async function untilSaid(jobs: Jobs, word: string): Promise<void> {
+  for (let n = 0; n < 500; n++) {
+    const { runId } = await jobs.enqueue('say');
+    await untilEnded(jobs, runId);
+    if ((await jobs.read.log(runId)).lines[0]?.text === word) return;
+    // The worker looks for changes by the clock.
+    await sleep(50);
+  }
+  throw new Error(`"${word}" was never said`);
+}
+
 describe('jobs without code', { timeout: 120_000 }, () => {
   it('are run by a worker that may, and its output is in the log', async () => {
     const jobs = open();
@@ -70,6 +82,27 @@ describe('jobs without code', { timeout: 120_000 }, () => {
     jobs.define({ name: 'late', target: { kind: 'command', command: ['kannuki-no-such-program'] } });
     const { runId } = await jobs.enqueue('late');
     expect(await untilEnded(jobs, runId)).toMatchObject({ state: 'FAILED', reason: 'command-not-found' });
+  });
+
+  it('that change are run as they are now, and one that may no longer be run is not', async () => {
+    const jobs = open();
+    const say = (word: string) => ({ name: 'say', target: { kind: 'command' as const, command: ['echo', word] } });
+    const call = (url: string) => ({ name: 'call', maxRetries: 0, target: { kind: 'http' as const, url } });
+    jobs.define(say('one'));
+    jobs.define(call('http://127.0.0.1:65500/'));
+    await jobs.startWorker({ targets: { commands: true, allow: ['127.0.0.1'] } });
+    const first = await jobs.enqueue('say');
+    const called = await jobs.enqueue('call');
+    await untilEnded(jobs, first.runId);
+    expect(await untilEnded(jobs, called.runId)).toMatchObject({ state: 'FAILED', reason: 'target-failed' });
+    jobs.define(say('two'));
+    jobs.define(call('http://example.com/'));
+    await jobs.ready();
+    // Changes are looked for every two seconds; until then the one before may still take runs.
+    await untilSaid(jobs, 'two');
+    const left = await jobs.enqueue('call');
+    await untilSaid(jobs, 'two');
+    expect((await jobs.read.run(left.runId))?.state).toBe('PENDING');
   });
 
   it('are checked when they are defined', () => {

@@ -2,7 +2,8 @@
  * A worker that also runs what is defined in the database alone. It looks for changes now and then; when there are any,
  * a worker with the new handlers takes over and the one before finishes what it has.
  */
-import type { Timer } from '../../../core/ports.ts';
+import type { Logger, Timer } from '../../../core/ports.ts';
+import type { JobHandler } from '../job-handler.ts';
 import type { JobsContext } from '../jobs-context.ts';
 import type { JobWorker } from '../worker/worker-options.ts';
 import { type JobTarget, type TargetPolicy, targetHandler } from './job-target.ts';
@@ -87,14 +88,23 @@ where target is not null order by id`,
     // One that code in this process defines is the code's.
     const defined = definitions.known(row.name)?.defined;
     if (defined?.handler && !defined.attached) continue;
-    try {
-      const handler = targetHandler(row.target, policy);
-      if (!handler) continue;
-      await definitions.attach(row.name, handler);
-      runnable.push(row);
-    } catch (error) {
-      logger.warn('The target of a job cannot be run', { job: row.name, error });
-    }
+    const handler = handlerOf(row, policy, logger);
+    // One that may no longer be run loses the handler it had.
+    if (handler || defined?.attached) await definitions.attach(row.name, handler);
+    if (handler) runnable.push(row);
   }
   return JSON.stringify(runnable);
+}
+
+function handlerOf(
+  { name, target }: { readonly name: string; readonly target: JobTarget },
+  policy: TargetPolicy,
+  logger: Logger,
+): JobHandler | undefined {
+  try {
+    return targetHandler(target, policy);
+  } catch (error) {
+    logger.warn('The target of a job cannot be run', { job: name, error });
+    return undefined;
+  }
 }

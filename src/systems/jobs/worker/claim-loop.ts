@@ -18,6 +18,8 @@ export interface ClaimLoop {
   /** There may be room, or work. */
   poke(): void;
   hear(notice: JobNotice): void;
+  /** A start was not answered, either: what is ours and not known is to be found. */
+  suspect(): void;
   /** Under way when this resolves: nothing. */
   stop(): Promise<void>;
 }
@@ -31,6 +33,8 @@ export interface ClaimLoopOptions {
   /** How many runs may be claimed now; 0: none. */
   readonly room: () => number;
   readonly accept: (rows: readonly ClaimedRun[]) => void;
+  /** Runs `work` while no start of runs that the leader gave is under way. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs that this process knows of. */
   readonly isKnown: (runId: number) => boolean;
   /** Longest sleep while idle. */
@@ -53,7 +57,7 @@ const lookEveryMs = 50;
 const lookCostFactor = 20;
 
 export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
-  const { context, queueIds, workerId, room, accept, isKnown, pollMs } = options;
+  const { context, queueIds, workerId, room, accept, exclusively, isKnown, pollMs } = options;
   const { database, statements, platform, logger } = context;
   const { clock } = platform;
   const definitions = `{${options.definitionIds.join(',')}}`;
@@ -137,12 +141,16 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     );
   };
 
-  /** What was started for us and never told. Claims wait for it, so nothing of theirs can be among it. */
-  const recoverUnknown = async (): Promise<void> => {
-    const { rows } = await database.query<ClaimedRun>(statements.mine(workerId()));
-    unknown = false;
-    accept(rows.filter((row) => !isKnown(row.id)));
-  };
+  /**
+   * What was started for us and never told. Neither a claim nor a start is under way, so nothing whose reply is still
+   * to come can be among it: it would be run twice.
+   */
+  const recoverUnknown = (): Promise<void> =>
+    exclusively(async () => {
+      const { rows } = await database.query<ClaimedRun>(statements.mine(workerId()));
+      unknown = false;
+      accept(rows.filter((row) => !isKnown(row.id)));
+    });
 
   const say = async (wish: boolean): Promise<void> => {
     if (hungry === wish) return;
@@ -212,6 +220,10 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
       // All that was visible is taken: whatever comes begins here, before or after the position.
       if (idle || comparePositions(at, positions.get(notice.queueId) ?? front) < 0) positions.set(notice.queueId, at);
       idle = false;
+      poke();
+    },
+    suspect() {
+      unknown = true;
       poke();
     },
     async stop() {

@@ -70,6 +70,7 @@ export function createRunPool(options: RunPoolOptions): RunPool {
   function accept(rows: readonly ClaimedRun[], first = false): void {
     const taken: ActiveRun[] = [];
     for (const claimed of rows) {
+      if (active.has(claimed.id)) continue;
       const known = handled.get(claimed.job_definition_id) ?? definitions.byId(claimed.job_definition_id);
       const timeoutMs = (known?.stored.timeout_seconds ?? 3_600) * 1_000;
       const run = new ActiveRun(claimed, known?.name ?? '', workerId(), timeoutMs, services);

@@ -58,6 +58,14 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
     onRoom: () => claims.poke(),
   });
 
+  /** One after the other: starts of what the leader gave, and the search for runs that are ours and not known. */
+  let turn: Promise<unknown> = Promise.resolve();
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
   const claims = createClaimLoop({
     context,
     queueIds,
@@ -69,6 +77,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
       return isLeading() && others > 0 && !options.workWhileLeading ? 0 : pool.room();
     },
     accept: (rows) => pool.accept(rows),
+    exclusively,
     isKnown: (id) => pool.get(id) !== undefined,
     pollMs,
   });
@@ -89,12 +98,6 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
         if (run) pool.stop(run, 'cancel');
       }
     }
-  };
-
-  /** A start whose reply was lost may have begun runs that are ours. */
-  const recoverStarts = async (): Promise<void> => {
-    const { rows } = await database.query<ClaimedRun>(statements.mine(workerId));
-    pool.accept(rows.filter((row) => !pool.get(row.id)));
   };
 
   const rejoin = async (): Promise<void> => {
@@ -134,12 +137,12 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
       }
       if (given.length > 0 && state === 'ACTIVE' && !starting && !closed) {
         starting = true;
-        startAssigned(given)
-          .catch(async (error: unknown) => {
+        exclusively(() => startAssigned(given))
+          .catch((error: unknown) => {
+            // It may have begun runs that are ours.
             logger.debug('A start was not answered', { workerId, error });
-            await recoverStarts();
+            claims.suspect();
           })
-          .catch(() => undefined)
           .finally(() => {
             starting = false;
           });
