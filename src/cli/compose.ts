@@ -90,7 +90,8 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
+  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
+    import('../systems/analysis/index.ts'),
     import('../systems/jobs/index.ts'),
     import('../server/index.ts'),
     import('../systems/telemetry/index.ts'),
@@ -98,7 +99,13 @@ async function composed(database: SqlDatabase, store: LeaseStore, engine: string
   return {
     database,
     store,
-    migrations: [...(store.schema?.migrations ?? []), jobMigrations, signInMigrations, telemetryMigrations],
+    migrations: [
+      ...(store.schema?.migrations ?? []),
+      analysisMigrations,
+      jobMigrations,
+      signInMigrations,
+      telemetryMigrations,
+    ],
     engine,
     async close() {
       await store.close();

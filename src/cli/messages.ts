@@ -32,7 +32,7 @@ export interface Messages extends JobMessages, RolloutMessages {
   readonly stopped: string;
   readonly tokenFile: (path: string) => string;
   readonly needsConfiguredToken: (host: string) => string;
-  readonly shortToken: (least: number) => string;
+  readonly shortToken: (variable: string, least: number) => string;
   readonly unusableToken: (path: string) => string;
   readonly migrated: (count: number) => string;
   readonly nothingToMigrate: string;
@@ -79,8 +79,8 @@ const en: Messages = {
   tokenFile: (path) => `the token for this machine is in ${path}`,
   needsConfiguredToken: (host) =>
     `Listening on ${host} is open to the network: set KANNUKI_API_TOKEN to a long random token first, or use --host 127.0.0.1.`,
-  shortToken: (least) =>
-    `KANNUKI_API_TOKEN must be at least ${least} printable characters without spaces; try: openssl rand -hex 32`,
+  shortToken: (variable, least) =>
+    `${variable} must be at least ${least} printable characters without spaces; try: openssl rand -hex 32`,
   unusableToken: (path) => `${path} does not contain a token; remove it, and the next start makes a new one.`,
   migrated: (count) => `${count} migration${count === 1 ? '' : 's'} applied`,
   nothingToMigrate: 'nothing to do, the tables are up to date',
@@ -130,7 +130,8 @@ const ja: Messages = {
   tokenFile: (path) => `この機械用のトークンは ${path} にあります`,
   needsConfiguredToken: (host) =>
     `${host} で待ち受けるとネットワークに公開されます。先に KANNUKI_API_TOKEN に長いランダムなトークンを設定するか、--host 127.0.0.1 を使ってください。`,
-  shortToken: (least) => `KANNUKI_API_TOKEN は空白を含まない ${least} 文字以上にしてください。例: openssl rand -hex 32`,
+  shortToken: (variable, least) =>
+    `${variable} は空白を含まない ${least} 文字以上にしてください。例: openssl rand -hex 32`,
   unusableToken: (path) => `${path} にトークンがありません。削除すれば、次の起動で作り直します。`,
   migrated: (count) => `マイグレーションを ${count} 件適用しました`,
   nothingToMigrate: 'テーブルは最新です',

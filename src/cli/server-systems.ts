@@ -1,7 +1,14 @@
 /** The systems of `serve`, put together over its database. Their clockwork and their effects are jobs. */
 import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
-import { createSignIn, type SignIn, type SystemServices } from '../server/index.ts';
+import {
+  type AnalysisServices,
+  createSignIn,
+  type KannukiConfig,
+  type SignIn,
+  type SystemServices,
+} from '../server/index.ts';
+import { analysisJobDefinition, createAnalysisWorker, sqlAnalysisRepo } from '../systems/analysis/index.ts';
 import { type Jobs, jobsEffectQueue } from '../systems/jobs/index.ts';
 import {
   type Channel,
@@ -27,10 +34,11 @@ export interface OpenSystemsOptions {
   readonly logger: Logger;
   /** Not started yet: the jobs of the systems are defined here. */
   readonly jobs: Jobs;
+  readonly config: KannukiConfig;
 }
 
 export async function openSystems(database: SqlDatabase, options: OpenSystemsOptions): Promise<ServerSystems> {
-  const { dataDir, env, platform, logger, jobs } = options;
+  const { dataDir, env, platform, logger, jobs, config } = options;
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
@@ -54,10 +62,29 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
     handler: async () => ({ pruned: await collector.prune() }),
   });
   const publishableKey = env.KANNUKI_TELEMETRY_KEY;
+  const analysis = config.analysis && openAnalysis(database, config.analysis, options);
   return {
-    services: { signIn, telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) } },
-    close: () => collector.close(),
+    services: {
+      signIn,
+      telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
+      ...(analysis && { analysis }),
+    },
+    async close() {
+      await analysis?.worker.close();
+      await collector.close();
+    },
   };
+}
+
+/** One worker serves the endpoint and the job; the lock of the row keeps them apart. */
+function openAnalysis(
+  database: SqlDatabase,
+  { onLocked, ...given }: NonNullable<KannukiConfig['analysis']>,
+  { platform, logger, jobs }: OpenSystemsOptions,
+): AnalysisServices {
+  const worker = createAnalysisWorker({ ...given, repo: sqlAnalysisRepo({ database }), platform, logger });
+  jobs.define(analysisJobDefinition(worker));
+  return { worker, ...(onLocked && { onLocked }) };
 }
 
 /** Those that are configured. */

@@ -1,9 +1,15 @@
+import type { AnalysisWorkerOptions } from '../systems/analysis/index.ts';
 import type { JobDefinition } from '../systems/jobs/index.ts';
 
 /** What `kannuki.config.js` exports: the handlers that `kannuki serve` and `kannuki worker` run. */
 export interface KannukiConfig {
   // biome-ignore lint/suspicious/noExplicitAny: payload types differ from job to job; each definition has checked its own.
   readonly jobs?: readonly JobDefinition<any, any>[];
+  /** Analyses in the table `analyses` of the server's database; tasks come by `POST /internal/tasks/analysis` or as jobs. */
+  readonly analysis?: Pick<AnalysisWorkerOptions, 'analyze' | 'ttlSec' | 'heartbeatSec'> & {
+    /** What a queue hears while somebody else is at it. @default 'retry' */
+    readonly onLocked?: 'retry' | 'skip';
+  };
 }
 
 /** Returns its argument; it is there for the types. */

@@ -21,9 +21,12 @@ export interface TestServer {
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-export async function startServer(env: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+export async function startServer(
+  env: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
+): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-web-'));
-  const child = spawn(process.execPath, [command, 'serve', '--port', '0', '--data', dir, '--json'], {
+  const child = spawn(process.execPath, [command, 'serve', '--port', '0', '--data', dir, '--json', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });

@@ -11,6 +11,8 @@ import {
   type ApiToken,
   apiToken,
   createServerApp,
+  type InternalCallers,
+  internalToken,
   loadPages,
   type Pages,
   type Readiness,
@@ -29,6 +31,7 @@ import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
 import { readPort } from '../options.ts';
+import { readConfig } from '../read-config.ts';
 import { openSystems, type ServerSystems } from '../server-systems.ts';
 import { listenForStop } from '../stop-signal.ts';
 
@@ -49,6 +52,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const port = readPort(options.port, messages);
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
+  const internal = readInternalToken(context);
   const logger = createLogger(options.logLevel);
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
@@ -63,7 +67,14 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
     jobs = await openJobs(context, { server, dataDir, logger, options });
-    systems = await openSystems(database, { dataDir, env, platform, logger, jobs });
+    systems = await openSystems(database, {
+      dataDir,
+      env,
+      platform,
+      logger,
+      jobs,
+      config: await readConfig(context, options.config),
+    });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
@@ -73,6 +84,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       clock: platform.clock,
       random: platform.random,
       isReady: () => readiness(server),
+      ...(internal && { internal }),
       systems: systems.services,
       ...(pages && { pages }),
     });
@@ -125,12 +137,26 @@ function announce(context: CliContext, { json }: ServeOptions, { url, code, engi
 function readConfiguredToken({ env, messages }: CliContext, host: string): readonly ApiToken[] {
   const secret = env.KANNUKI_API_TOKEN;
   if (secret) {
-    const long = secret.length >= tokenLengthMin && /^[\x21-\x7e]+$/.test(secret);
-    if (!long) throw new CliError(messages.shortToken(tokenLengthMin), exitCodes.usage);
+    if (!isLongToken(secret))
+      throw new CliError(messages.shortToken('KANNUKI_API_TOKEN', tokenLengthMin), exitCodes.usage);
     return [apiToken({ name: 'environment', role: 'admin', secret })];
   }
   if (isLoopback(host)) return [];
   throw new CliError(messages.needsConfiguredToken(host), exitCodes.usage);
+}
+
+/** The token of task queues, if there is one; it opens `/internal/…` and nothing else. */
+function readInternalToken({ env, messages }: CliContext): InternalCallers | undefined {
+  const secret = env.KANNUKI_INTERNAL_TOKEN;
+  if (!secret) return undefined;
+  if (!isLongToken(secret)) {
+    throw new CliError(messages.shortToken('KANNUKI_INTERNAL_TOKEN', tokenLengthMin), exitCodes.usage);
+  }
+  return { tokenSha256: internalToken(secret) };
+}
+
+function isLongToken(secret: string): boolean {
+  return secret.length >= tokenLengthMin && /^[\x21-\x7e]+$/.test(secret);
 }
 
 function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
