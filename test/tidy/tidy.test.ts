@@ -11,6 +11,7 @@ import { findLongFiles, linesToExplain } from './file-lengths.ts';
 import { findBadNames } from './file-names.ts';
 import { findIndexLogic } from './index-files.ts';
 import { findLeftovers } from './leftovers.ts';
+import { findLockFileNames } from './lock-file-names.ts';
 import { findMisnamedFiles } from './main-exports.ts';
 import { findBrokenLinks } from './markdown-links.ts';
 import { ignoreRules, type RepositoryFile, readRepository } from './repository.ts';
@@ -43,6 +44,23 @@ interface Check {
 const source = (text: string, path = 'src/engine/planted.ts'): readonly RepositoryFile[] => [{ path, text }];
 
 const checks: readonly Check[] = [
+  {
+    name: 'telemetry does not name the file of the lock',
+    find: findLockFileNames,
+    planted: [
+      {
+        what: 'its path',
+        files: source(`const path = 'project/${cut('.lo', 'ck')}';`, 'src/systems/telemetry/planted.ts'),
+        finds: /names the lock's file/,
+      },
+      {
+        what: 'its name in the page',
+        files: source(`open('${cut('.lo', 'ck')}');`, 'src/browser/telemetry/planted.ts'),
+        finds: /names the lock's file/,
+      },
+    ],
+    innocent: source(`const name = 'autosave${cut('.lo', 'ck')}.readonly';`, 'src/systems/telemetry/planted.ts'),
+  },
   {
     name: 'no file is longer than 500 lines',
     find: findLongFiles,
