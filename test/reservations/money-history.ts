@@ -282,6 +282,7 @@ async function runOut(world: BookingWorld): Promise<void> {
     await world.advance(hour);
   }
   await reservations.checkAlerts();
+  await world.drain();
 }
 
 async function findTwoLive(world: BookingWorld): Promise<readonly string[]> {

@@ -16,6 +16,7 @@ import { failRefund } from './fail-refund.ts';
 import type { ProviderRefund } from './payment-port.ts';
 import { recordRefund } from './record-refund.ts';
 import { refreshDisputes } from './refresh-disputes.ts';
+import { refreshRefunds } from './refresh-refunds.ts';
 import { refundEffectKey } from './request-refund.ts';
 import type { PaymentRow, RefundRow } from './reservation-row.ts';
 import { changes, queryOne, type ReservationsContext } from './reservations-context.ts';
@@ -54,6 +55,8 @@ export async function processRefund(c: ReservationsContext, run: EffectRun): Pro
     return done;
   }
   const others = listed.filter((refund) => refund.ledgerId !== work.id).filter(isGiven);
+  // The event of a refund that a person made may never come: the ledger learns of it here.
+  if (others.length > 0) await refreshRefunds(c, work.paymentIntentId);
   const left = (work.paidAmount ?? work.amount) - sumOf(others);
   if (left <= 0) return supersede(c, work);
   return send(c, work, left);
@@ -90,7 +93,10 @@ async function send(c: ReservationsContext, work: RefundWork, amount: number): P
 async function adoptExisting(c: ReservationsContext, work: RefundWork): Promise<EffectAnswer> {
   const listed = await c.payments.listRefunds(work.paymentIntentId as string);
   const ours = listed.filter((refund) => refund.ledgerId === work.id && isGiven(refund)).at(-1);
-  if (!ours) return supersede(c, work);
+  if (!ours) {
+    await refreshRefunds(c, work.paymentIntentId as string);
+    return supersede(c, work);
+  }
   await recordRefund(c, work.id, ours);
   return done;
 }

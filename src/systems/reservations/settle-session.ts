@@ -98,7 +98,8 @@ async function applySession(
 
   if (session.status === 'expired') {
     await recordSession(c, tx, payment, 'closed', true, session);
-    // While another session of the hold may be paid, this one decides nothing.
+    // While another session of the hold may be paid, or has paid, this one decides nothing.
+    if (isBeside(row, payment)) return stayed;
     if ((await queryAll(tx, c.sql.listUnsettledOf, [row.id])).length > 0) return stayed;
     const event = via === 'event' ? 'session expired (event)' : 'settle: session closed unpaid';
     return applyEvent(c, tx, row, event, { actor, payment });
@@ -106,6 +107,7 @@ async function applySession(
 
   if (session.paymentFailed) {
     await recordSession(c, tx, payment, 'failed', true, session);
+    if (isBeside(row, payment)) return stayed;
     return applyEvent(c, tx, row, 'async payment failed', { actor, payment });
   }
   await recordSession(c, tx, payment, 'pending', false, session);
@@ -185,6 +187,11 @@ async function recordSession(
     paid ? (session.chargedAtMs ?? null) : null,
   ];
   return (await queryOne<PaymentRow>(tx, c.sql.recordSession, values)) ?? payment;
+}
+
+/** The reservation stands on another payment. */
+function isBeside(row: ReservationRow, payment: PaymentRow): boolean {
+  return row.paymentId !== null && row.paymentId !== payment.id;
 }
 
 function isOver(status: ReservationStatus): boolean {
