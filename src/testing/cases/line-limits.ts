@@ -20,7 +20,7 @@ export const lineLimitCases: readonly LeaseStoreCase[] = [
     theme,
     needs,
     // Whoever stands in line must do so before the lease ends.
-    run: (context) => onTime(context.clock, context.ttlMs / 2, (took) => overtakeAfterEnd(context, took)),
+    run: (context) => onTime(context.clock, (slowly * context.ttlMs) / 2, (took) => overtakeAfterEnd(context, took)),
   },
   {
     name: `at most ${limits.lineMax} stand in line; the rest are told to ask again`,
@@ -62,8 +62,12 @@ export const lineLimitCases: readonly LeaseStoreCase[] = [
   },
 ];
 
+/** Two subscriptions must stand before the lease ends, and a busy machine opens them slowly. */
+const slowly = 4;
+
 async function overtakeAfterEnd(context: CaseContext, took: (ms: number) => void): Promise<void> {
-  const { clock, ttlMs } = context;
+  const { clock } = context;
+  const ttlMs = slowly * context.ttlMs;
   const startedMs = clock.monotonicMs();
   const held = await holdKey(context, 'end', ttlMs);
   const joined = joinLine(context, held.key).then(async (first) => [first, await joinLine(context, held.key)] as const);
