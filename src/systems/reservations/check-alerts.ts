@@ -1,6 +1,7 @@
 /** Every minute: alerts are raised and closed by what the tables say now. Raised once; they close by themselves. */
+
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import { AppError } from './app-error.ts';
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import { type AlertRequest, raiseAlert } from './raise-alert.ts';
 import { queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';
 

@@ -1,5 +1,5 @@
 /** The effect that asks how it goes, for callbacks that never come. */
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import type { AttemptPayload, RenderAttempt } from './render-attempt.ts';
 import { queryOne, type ReservationsContext } from './reservations-context.ts';
 import { failAttempt, settleRender } from './settle-render.ts';

@@ -5,9 +5,10 @@
  * A session that was asked for and whose reply was lost is looked for. It is taken as never made only when the request
  * can no longer be under way.
  */
+
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import { AppError } from './app-error.ts';
 import { applyEvent } from './apply-event.ts';
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import type { PaymentSession } from './payment-port.ts';
 import type { PaymentRow, ReservationRow } from './reservation-row.ts';
 import { queryOne, type ReservationsContext } from './reservations-context.ts';

@@ -1,6 +1,7 @@
 /** Reservations: everything together. Every function takes who asks as its last argument. */
 
 import { platform } from '#platform';
+import type { EffectQueue } from '../../core/effect-queue.ts';
 import type { Clock, Logger, Random, SqlDatabase } from '../../core/ports.ts';
 import { acceptWebhook } from './accept-webhook.ts';
 import { systemActor } from './actor.ts';
@@ -13,7 +14,6 @@ import { checkFailedRenders } from './check-failed-renders.ts';
 import { checkRender } from './check-render.ts';
 import { closeSession } from './close-session.ts';
 import { effectNames } from './effect-names.ts';
-import type { EffectQueue } from './effect-queue.ts';
 import { expireHolds } from './expire-holds.ts';
 import { forgetOld, type RetentionSettings } from './forget-old.ts';
 import { confirmReservation, handleCheckoutComplete } from './handle-checkout-complete.ts';

@@ -11,9 +11,9 @@
  */
 
 import { platform } from '#platform';
+import type { EffectAnswer, EffectHandler, EffectQueue } from '../../core/effect-queue.ts';
 import type { Clock, Logger, Random, SqlDatabase } from '../../core/ports.ts';
 import { nextDelayMs } from '../../core/retry.ts';
-import type { EffectAnswer, EffectHandler, EffectQueue } from './effect-queue.ts';
 import { claimEffectsStatement } from './sql/claim-effects.ts';
 import { enqueueEffectStatement } from './sql/enqueue-effect.ts';
 import { finishEffectStatement } from './sql/finish-effect.ts';

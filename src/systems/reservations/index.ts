@@ -1,3 +1,4 @@
+export type { EffectAnswer, EffectHandler, EffectQueue, EffectRun, EnqueueOptions } from '../../core/effect-queue.ts';
 export type { AcceptedWebhook, WebhookInput } from './accept-webhook.ts';
 export type { Acting, Actor } from './actor.ts';
 export { AppError, type AppErrorCode, type AppErrorOptions, type Locale } from './app-error.ts';
@@ -8,7 +9,6 @@ export type { CancelResult } from './cancel-reservation.ts';
 export type { Alert, AlertPort } from './check-alerts.ts';
 export type { CheckFailedRendersResult } from './check-failed-renders.ts';
 export { type CreateReservationsOptions, createReservations } from './create-reservations.ts';
-export type { EffectAnswer, EffectHandler, EffectQueue, EffectRun, EnqueueOptions } from './effect-queue.ts';
 export { type EffectTable, type EffectTableOptions, effectTable } from './effect-table.ts';
 export type { ExpireHoldsResult } from './expire-holds.ts';
 export type { RetentionSettings } from './forget-old.ts';

@@ -11,7 +11,7 @@
  * would exceed the payment and is refused by the provider itself.
  */
 
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import { failRefund } from './fail-refund.ts';
 import type { ProviderRefund } from './payment-port.ts';
 import { recordRefund } from './record-refund.ts';

@@ -1,7 +1,8 @@
 /** What every part of reservations works with, and the few ways in which all of them reach the database. */
+
+import type { EffectQueue } from '../../core/effect-queue.ts';
 import type { Logger, Random, SqlDatabase, SqlExecutor } from '../../core/ports.ts';
 import type { Calendar } from './calendar.ts';
-import type { EffectQueue } from './effect-queue.ts';
 import type { MailPort } from './mail-port.ts';
 import type { PaymentPort } from './payment-port.ts';
 import type { RenderPort } from './render-port.ts';

@@ -2,8 +2,9 @@
  * The mail job. The state is read again at the time of sending: what has become untrue is dropped, with a reason. A
  * mail whose outcome is unknown is sent again with the same Message-ID.
  */
+
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import type { Locale } from './app-error.ts';
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import type { MailData, MailTemplate } from './mail-port.ts';
 import type { ReservationStatus } from './priority-table.ts';
 import { queryOne, type ReservationsContext } from './reservations-context.ts';

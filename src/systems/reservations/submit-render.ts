@@ -1,7 +1,8 @@
 /** The effect that calls the renderer. Silence and refusal are failures of this attempt. */
+
+import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import { AppError } from './app-error.ts';
 import { effectNames } from './effect-names.ts';
-import type { EffectAnswer, EffectRun } from './effect-queue.ts';
 import type { AttemptPayload, RenderAttempt } from './render-attempt.ts';
 import { changes, queryOne, type ReservationsContext } from './reservations-context.ts';
 import { failAttempt } from './settle-render.ts';
