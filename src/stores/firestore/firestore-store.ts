@@ -227,7 +227,7 @@ export function firestoreStore(options: FirestoreStoreOptions): LeaseStore {
         const before = fenceToken(snapshot);
         const reply = decideClaim(before, token);
         if (!reply.claimed || before === token) return { reply };
-        return { reply, fields: (change) => fenceFields(resource, token, nowUs, change) };
+        return { reply, fields: (change) => fenceFields(snapshot, { resource, token, nowUs, change }) };
       });
     },
 

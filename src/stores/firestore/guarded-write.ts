@@ -19,7 +19,7 @@ import { LeaseError } from '../../core/errors.ts';
 import type { Clock, Random } from '../../core/ports.ts';
 import { nextDelayMs } from '../../core/retry.ts';
 import { documentId, fencesOf } from './document-id.ts';
-import { fenceFields, fenceToken } from './fence-token.ts';
+import { fenceChanges, fenceFields, fenceToken } from './fence-token.ts';
 import {
   type FirestoreBatch,
   type FirestoreClient,
@@ -88,7 +88,7 @@ export async function guardedWrite<Batch extends FirestoreBatch>(
     const change = random.hex(8);
     const batch = client.batch();
     const nowUs = microsecondsOf(read.readTime);
-    writeIfUnchanged(batch, fence, read, fenceFields(resource, lease.token, nowUs, change));
+    writeIfUnchanged(batch, fence, read, fenceFields(read, { resource, token: lease.token, nowUs, change }));
     write(batch);
     try {
       await limit(batch.commit());
@@ -97,7 +97,11 @@ export async function guardedWrite<Batch extends FirestoreBatch>(
       if (!mayTryAgain(error)) throw explainFirestoreError(error);
       const again = await readFence();
       // The SDK repeats a write whose answer was lost; then it is our own that came between.
-      if (again.data()?.change === change) return { written: true };
+      const since = fenceChanges(again);
+      if (since.includes(change)) return { written: true };
+      // More was written meanwhile than the fence remembers: ours may have been among it, and must not be sent twice.
+      const last = fenceChanges(read).at(-1);
+      if (last !== undefined && !since.includes(last)) throw unknownOutcome(resource, error);
       // The fence is as it was: it is a precondition of yours that failed.
       const { updateTime: movedTo } = again;
       if (movedTo && microsecondsOf(movedTo) === microsecondsOf(updateTime) && failedPrecondition(error)) throw error;
@@ -106,6 +110,13 @@ export async function guardedWrite<Batch extends FirestoreBatch>(
     const delayMs = nextDelayMs({ attempt, baseMs: 5, maxMs: 500, fraction: random.fraction() });
     await limit(new Promise<void>((resolve) => clock.after(delayMs, resolve)));
   }
+}
+
+function unknownOutcome(resource: string, cause: unknown): LeaseError {
+  return new LeaseError(
+    `The answer to a write fenced by "${resource}" was lost, and it cannot be told any more whether it took effect: read, then decide.`,
+    { code: 'store-unavailable', cause },
+  );
 }
 
 export function checkHeld(lease: HeldLease, resource: string): void {
