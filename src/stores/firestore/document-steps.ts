@@ -9,7 +9,7 @@
  * errs safely: whoever had ended at the read has ended at the write, and a grant counts from the read.
  *
  * The SDK repeats a write whose answer was lost, and then hears that the document has changed: by itself. So every
- * write carries a new `change`, and a document that carries ours is our write, answered late.
+ * write carries a new `change`, and a document that remembers ours has our write, answered late (remember-change.ts).
  *
  * Steps of this process on one document queue up: racing against ourselves would only cost trips.
  */
@@ -25,6 +25,7 @@ import {
   writeIfUnchanged,
 } from './firestore-client.ts';
 import { explainFirestoreError, mayTryAgain } from './firestore-errors.ts';
+import { findChange, rememberChange } from './remember-change.ts';
 import { timeLimit } from './time-limit.ts';
 
 export interface Step<T> {
@@ -66,11 +67,16 @@ export function documentSteps({ client, commandTimeoutMs, clock, random }: Docum
   ): Promise<T> {
     const leftMs = (): number => sinceMs + commandTimeoutMs - clock.monotonicMs();
     /** What was written in vain, as far as we were told. */
-    const sent = new Map<unknown, { readonly at: number; readonly reply: T }>();
+    const sent = new Map<
+      string,
+      { readonly at: number; readonly before: FirestoreSnapshot | undefined; readonly reply: T }
+    >();
     for (let attempt = 1; leftMs() > 0; attempt++) {
       const snapshots = await timeLimit(clock, leftMs(), readAll(client, documents));
-      for (const [change, { at, reply }] of sent) {
-        if (snapshots[at]?.data()?.change === change) return reply;
+      for (const [change, { at, before, reply }] of sent) {
+        const found = findChange(before, snapshots[at], change);
+        if (found === 'landed') return reply;
+        if (found === 'unknown') throw unknownOutcome(documents[at]?.id);
       }
       const nowUs = Math.min(...snapshots.map(({ readTime }) => microsecondsOf(readTime)));
       const { reply, fields = [] } = decide(snapshots, nowUs);
@@ -80,14 +86,15 @@ export function documentSteps({ client, commandTimeoutMs, clock, random }: Docum
       const batch = client.batch();
       fields.forEach((one, i) => {
         const document = documents[i];
-        if (one && document) writeIfUnchanged(batch, document, snapshots[i], one(change));
+        if (one && document)
+          writeIfUnchanged(batch, document, snapshots[i], { ...one(change), ...rememberChange(snapshots[i], change) });
       });
       try {
         await timeLimit(clock, leftMs(), batch.commit());
         return reply;
       } catch (error) {
         if (!mayTryAgain(error)) throw error;
-        sent.set(change, { at, reply });
+        sent.set(change, { at, before: snapshots[at], reply });
       }
       const delayMs = nextDelayMs({ attempt, baseMs: 5, maxMs: 500, fraction: random.fraction() });
       await new Promise<void>((resolve) => clock.after(delayMs, resolve, { background: true }));
@@ -127,6 +134,13 @@ export function documentSteps({ client, commandTimeoutMs, clock, random }: Docum
     },
     stepAll: (documents, decide) => run(documents, decide, clock.monotonicMs()).catch(explain),
   };
+}
+
+function unknownOutcome(id: string | undefined): LeaseError {
+  return new LeaseError(
+    `The answer to a write of the Firestore document "${id}" was lost, and so much was written since that it is not known whether it took effect.`,
+    { code: 'store-unavailable', retryable: true },
+  );
 }
 
 async function readAll(

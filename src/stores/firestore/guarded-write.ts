@@ -19,7 +19,7 @@ import { LeaseError } from '../../core/errors.ts';
 import type { Clock, Random } from '../../core/ports.ts';
 import { nextDelayMs } from '../../core/retry.ts';
 import { documentId, fencesOf } from './document-id.ts';
-import { fenceChanges, fenceFields, fenceToken } from './fence-token.ts';
+import { fenceFields, fenceToken } from './fence-token.ts';
 import {
   type FirestoreBatch,
   type FirestoreClient,
@@ -28,6 +28,7 @@ import {
   writeIfUnchanged,
 } from './firestore-client.ts';
 import { explainFirestoreError, failedPrecondition, mayTryAgain } from './firestore-errors.ts';
+import { findChange } from './remember-change.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** What a fence needs to know of a lease. */
@@ -97,11 +98,10 @@ export async function guardedWrite<Batch extends FirestoreBatch>(
       if (!mayTryAgain(error)) throw explainFirestoreError(error);
       const again = await readFence();
       // The SDK repeats a write whose answer was lost; then it is our own that came between.
-      const since = fenceChanges(again);
-      if (since.includes(change)) return { written: true };
-      // More was written meanwhile than the fence remembers: ours may have been among it, and must not be sent twice.
-      const last = fenceChanges(read).at(-1);
-      if (last !== undefined && !since.includes(last)) throw unknownOutcome(resource, error);
+      const sent = findChange(read, again, change);
+      if (sent === 'landed') return { written: true };
+      // Ours may have been among what came between, and must not be sent twice.
+      if (sent === 'unknown') throw unknownOutcome(resource, error);
       // The fence is as it was: it is a precondition of yours that failed.
       const { updateTime: movedTo } = again;
       if (movedTo && microsecondsOf(movedTo) === microsecondsOf(updateTime) && failedPrecondition(error)) throw error;

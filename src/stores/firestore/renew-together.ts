@@ -15,6 +15,7 @@ import {
 } from './firestore-client.ts';
 import { explainFirestoreError, mayTryAgain } from './firestore-errors.ts';
 import { fieldsOf, parseLeaseDocument } from './lease-document.ts';
+import { rememberChange } from './remember-change.ts';
 import { timeLimit } from './time-limit.ts';
 
 export interface RenewTogetherContext {
@@ -98,7 +99,9 @@ async function tryBatch(
       record = next ?? record;
     });
     if (record === document.record) continue;
-    writeIfUnchanged(batch, documentOf(key), snapshot, fieldsOf(key, { ...document, record }, nowUs, random.hex(8)));
+    const change = random.hex(8);
+    const fields = fieldsOf(key, { ...document, record }, nowUs, change);
+    writeIfUnchanged(batch, documentOf(key), snapshot, { ...fields, ...rememberChange(snapshot, change) });
     writes += 1;
   }
   if (writes === 0) return answers;
