@@ -18,6 +18,9 @@ export const random: Random = {
   hex: (bytes) => hex(crypto.getRandomValues(new Uint8Array(bytes))),
 };
 
+/** Only secure contexts can make one. Elsewhere no lock can be had either, and any name will do. */
+export const newUuid = (): string => crypto.randomUUID?.() ?? String(Math.random());
+
 export const platform: Platform = {
   clock,
   random,

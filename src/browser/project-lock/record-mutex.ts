@@ -13,7 +13,7 @@ export interface RecordParts {
   readonly files: OpenFiles;
   readonly open: OpenRecord;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: Pick<Random, 'fraction'>;
 }
 
 /** The answer to every request about the record. */

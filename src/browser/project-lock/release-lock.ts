@@ -14,14 +14,12 @@ export async function releaseLock(
   tab: TabLock,
   { lease, reason = 'completed', force = false }: ProjectLockReleaseOptions,
 ): Promise<void> {
-  const { clock, keeper, channel, emit, move, degrade } = tab;
+  const { clock, keeper, channel, emit, fail, move, degrade } = tab;
   const wasHeld = tab.held()?.lease.leaseId === lease.leaseId;
   if (wasHeld && !force && !tab.isHeld(lease)) throw lockError('lease-expired');
   if (!wasHeld && !force) {
     if (lease.ownerId === tab.ownerId) return;
-    const error = lockError('lease-mismatch');
-    emit({ type: 'lock:error', operation: 'release', error });
-    throw error;
+    throw fail('release', lockError('lease-mismatch'));
   }
   const held = wasHeld ? tab.takeBack() : undefined;
   // Whoever still works under this lease is told before anything else.
@@ -36,9 +34,8 @@ export async function releaseLock(
     const { refusal, cause } = answer;
     if (!refusal || refusal === 'lease-stale') break;
     const delayMs = retryMs[attempt];
-    const error = lockError('release-failed', lockError(refusal, cause), delayMs !== undefined);
-    emit({ type: 'lock:error', operation: 'release', error });
-    if (delayMs === undefined) {
+    const error = fail('release', lockError('release-failed', lockError(refusal, cause), !!delayMs));
+    if (!delayMs) {
       held?.letGo();
       degrade('release-failed', { reason: 'release-failed', lastError: error });
       throw error;

@@ -1,0 +1,3 @@
+/** What few pages need. A page loads it when it does; its modules import nothing of what a page has anyway. */
+export { acquireAgain } from './acquire-again.ts';
+export { createPageKeeper } from './page-keeper.ts';
