@@ -4,17 +4,16 @@
  * is the truth, and the file itself, opened exclusively, is the mutex around every change of it and around every commit
  * of a save. See docs/internals/project-lock.md for why this is safe.
  */
-import { acquireQuery } from './acquire-lock.ts';
+import { acquireQuery, checkTtlMs } from './acquire-lock.ts';
 import { requestGate } from './gate.ts';
 import { createHolding } from './holding.ts';
-import { createLockChannel } from './lock-channel.ts';
+import { createLockChannel, type TabMessage } from './lock-channel.ts';
 import { lockError } from './lock-error.ts';
 import { createLockStore } from './lock-store.ts';
 import { watchPageLife } from './page-life.ts';
 import type { KeeperReport } from './record-keeper.ts';
 import type { LeaseClaim } from './record-rules.ts';
 import { releaseLock } from './release-lock.ts';
-import { renewLock } from './renew-lock.ts';
 import { gateName, type TabLock, type TabLockOptions } from './tab-lock.ts';
 import { createWorkerKeeper } from './worker-keeper.ts';
 
@@ -27,9 +26,12 @@ export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: 
   let stoodStill = false;
   let left: LeaseClaim | undefined;
 
-  const renewNow = (): void => {
-    const mine = held();
-    if (mine) void renewLock(tab, mine.lease).catch(() => undefined);
+  /** What comes of it is told as events. */
+  const hear = (message: TabMessage): void => {
+    tab
+      .rare()
+      .then(({ answerTab }) => answerTab(tab, message))
+      .catch(() => undefined);
   };
   /** Nothing may stay open while the page stands still, and a commit under way must not go on afterwards. */
   const standStill = (): void => {
@@ -48,6 +50,8 @@ export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: 
     lockError,
     requestGate,
     acquireQuery,
+    checkTtlMs,
+    releaseLock,
     stopWatching: watchPageLife({
       onCached() {
         // The record follows after the return; by then it may be another's, and is left alone.
@@ -64,20 +68,14 @@ export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: 
         keeper.resume();
         if (left) void keeper.release(left, false);
         left = undefined;
-        if (still) renewNow();
+        // It may have been overruled meanwhile.
+        if (still) hear({ kind: 'taken', token: 0 });
       },
     }),
   };
-  tab.channel.listen(async ({ kind, token }) => {
-    const { lease } = held() ?? {};
-    if (kind === 'taken') renewNow();
-    if (kind !== 'please' || !lease || token !== lease.token) return;
-    try {
-      await tab.onAsked?.(lease);
-    } catch {
-      // What could not be flushed is the handler's business; the right goes back all the same.
-    }
-    await releaseLock(tab, { lease }).catch(() => undefined);
+  tab.channel.listen((message) => {
+    // The other two are for those who wait, and for sessions.
+    if (held() && /please|taken/.test(message.kind)) hear(message);
   });
   return tab;
 }

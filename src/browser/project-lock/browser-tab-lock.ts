@@ -1,5 +1,6 @@
 import { clock, newUuid } from '../../platform/browser.ts';
 import { assembleTabLock } from './assemble-tab-lock.ts';
+import { lockError } from './lock-error.ts';
 import type { Channel, WebLocks } from './ports.ts';
 import { gateName, type TabLock } from './tab-lock.ts';
 
@@ -8,7 +9,10 @@ let made: TabLock | undefined;
 /** The lock of this tab over the real browser, made on first use. */
 export function browserTabLock(): TabLock {
   // What few pages need is loaded where it is needed.
-  const rare = () => import('./rare-parts.ts');
+  const rare = () =>
+    import('./rare-parts.ts').catch((cause) => {
+      throw lockError('fallback-open-failed', cause);
+    });
   made ??= assembleTabLock({
     clock,
     newId: newUuid,

@@ -4,7 +4,6 @@ import { browserTabLock } from './browser-tab-lock.ts';
 import type { ProjectLock } from './project-lock.ts';
 import { projectLockOf } from './project-lock-of.ts';
 import { releaseLock } from './release-lock.ts';
-import { renewLock } from './renew-lock.ts';
 import { withProjectLock as withLock } from './with-project-lock.ts';
 
 let made: ProjectLock | undefined;
@@ -16,8 +15,10 @@ export function defaultProjectLock(): ProjectLock {
 
 export const acquireProjectLock: ProjectLock['acquireProjectLock'] = (options = {}) =>
   acquireLock(browserTabLock(), options);
-export const renewProjectLock: ProjectLock['renewProjectLock'] = ({ lease, extendByMs }) =>
-  renewLock(browserTabLock(), lease, extendByMs);
+export const renewProjectLock: ProjectLock['renewProjectLock'] = async ({ lease, extendByMs }) => {
+  const tab = browserTabLock();
+  return (await tab.rare()).renewLock(tab, lease, extendByMs);
+};
 export const releaseProjectLock: ProjectLock['releaseProjectLock'] = (options) =>
   releaseLock(browserTabLock(), options);
 export const withProjectLock: ProjectLock['withProjectLock'] = (options = {}, work) =>

@@ -2,7 +2,6 @@ import { acquireLock } from './acquire-lock.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLock } from './project-lock.ts';
 import { releaseLock } from './release-lock.ts';
-import { refuseLease, renewLock } from './renew-lock.ts';
 import { type TabLock, tabLocks } from './tab-lock.ts';
 import { withProjectLock } from './with-project-lock.ts';
 
@@ -13,13 +12,13 @@ export function projectLockOf(tab: TabLock): ProjectLock {
   const lock: ProjectLock = {
     ownerId: tab.ownerId,
     acquireProjectLock: (options = {}) => acquireLock(tab, options),
-    renewProjectLock: ({ lease, extendByMs }) => renewLock(tab, lease, extendByMs),
+    renewProjectLock: async ({ lease, extendByMs }) => (await tab.rare()).renewLock(tab, lease, extendByMs),
     releaseProjectLock: (options) => releaseLock(tab, options),
     withProjectLock: (options = {}, work) => withProjectLock(tab, options, work),
     subscribeLockEvents: tab.subscribeLockEvents,
     isHeld,
     async commit(lease, work) {
-      if (!isHeld(lease)) throw refuseLease(tab, lease);
+      if (!isHeld(lease)) throw (await tab.rare()).refuseLease(tab, lease);
       const ticket = ++lastTicket;
       const { refusal, cause } = await keeper.enter(lease, ticket);
       if (refusal === 'lease-stale' || refusal === 'lease-expired') tab.lose(refusal);

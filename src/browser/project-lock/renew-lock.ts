@@ -1,15 +1,13 @@
-import { checkTtlMs } from './acquire-lock.ts';
-import { lockError } from './lock-error.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { TabLock } from './tab-lock.ts';
 
-/** Renews now, and lets the heartbeat count from here. */
+/** Renews now, and lets the heartbeat count from here. Loaded only when needed: the heartbeat is the worker's. */
 export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease> {
-  const { keeper, held } = tab;
+  const { keeper, held, lockError } = tab;
   const mine = held();
   if (!tab.isHeld(lease) || !mine) throw refuseLease(tab, lease);
-  const answer = await keeper.renew(mine.plan, extendByMs ? checkTtlMs(extendByMs) : mine.plan.ttlMs);
+  const answer = await keeper.renew(mine.plan, extendByMs ? tab.checkTtlMs(extendByMs) : mine.plan.ttlMs);
   if (held() !== mine) throw refuseLease(tab, lease);
   tab.settle(answer);
   if (answer.refusal) throw lockError(answer.refusal, answer.cause, false);
@@ -18,7 +16,7 @@ export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByM
 }
 
 /** Tells why this lease cannot be used. */
-export function refuseLease({ clock, ownerId, fail }: TabLock, lease: ProjectLockLease): ProjectLockError {
+export function refuseLease({ clock, ownerId, fail, lockError }: TabLock, lease: ProjectLockLease): ProjectLockError {
   const over = clock.wallMs() < lease.expiresAt ? 'lease-stale' : 'lease-expired';
   return fail('renew', lockError(lease.ownerId === ownerId ? over : 'lease-mismatch'));
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Holding, HoldOptions } from './holding.ts';
-import type { LockChannel } from './lock-channel.ts';
+import type { LockChannel, TabMessage } from './lock-channel.ts';
 import type { lockError } from './lock-error.ts';
 import type { LockStore } from './lock-store.ts';
 import type { Channel, WebLockOptions, WebLocks } from './ports.ts';
-import type { ProjectLock, ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
-import type { AcquireQuery } from './record-rules.ts';
+import type { AcquireQuery, LeaseClaim } from './record-rules.ts';
 import type { WorkerKeeper } from './worker-keeper.ts';
 
 /** Name of the Web Lock that is the gate; presence locks add the lease's id. */
@@ -32,6 +32,10 @@ export interface RareParts {
     block: number,
     first: FirstAttempt,
   ): Promise<ProjectLockAcquireResult>;
+  answerTab(tab: TabLock, message: TabMessage): Promise<void>;
+  releaseAgain(tab: TabLock, claim: LeaseClaim, force: boolean, first: RecordAnswer): Promise<RecordAnswer>;
+  renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
+  refuseLease(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
   createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): RecordKeeper;
 }
 
@@ -79,6 +83,8 @@ export interface TabLock extends TabParts, LockStore, Holding {
     web?: WebLockOptions,
   ): Promise<(() => void) | ProjectLockError>;
   acquireQuery(tab: TabLock, gate: boolean, ttlMs?: number, block?: number): AcquireQuery;
+  checkTtlMs(ttlMs: number): number;
+  releaseLock(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
 }
 
 /** The parts behind a project lock, for what is a function of its own so that a page that does not use it pays nothing. */
