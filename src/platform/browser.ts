@@ -13,8 +13,11 @@ export const clock: Clock = {
   },
 };
 
+/** A fraction in [0, 1). On its own for those who need no more. */
+export const fraction = (): number => Math.random();
+
 export const random: Random = {
-  fraction: () => Math.random(),
+  fraction,
   hex: (bytes) => hex(crypto.getRandomValues(new Uint8Array(bytes))),
 };
 

@@ -7,7 +7,7 @@
 import { acquireQuery, checkTtlMs } from './acquire-lock.ts';
 import { requestGate } from './gate.ts';
 import { createHolding } from './holding.ts';
-import { createLockChannel, type TabMessage } from './lock-channel.ts';
+import { createLockChannel } from './lock-channel.ts';
 import { lockError } from './lock-error.ts';
 import { createLockStore } from './lock-store.ts';
 import { watchPageLife } from './page-life.ts';
@@ -26,13 +26,6 @@ export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: 
   let stoodStill = false;
   let left: LeaseClaim | undefined;
 
-  /** What comes of it is told as events. */
-  const hear = (message: TabMessage): void => {
-    tab
-      .rare()
-      .then(({ answerTab }) => answerTab(tab, message))
-      .catch(() => undefined);
-  };
   /** Nothing may stay open while the page stands still, and a commit under way must not go on afterwards. */
   const standStill = (): void => {
     tab.commit?.abort(lockError('record-busy'));
@@ -69,13 +62,20 @@ export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: 
         if (left) void keeper.release(left, false);
         left = undefined;
         // It may have been overruled meanwhile.
-        if (still) hear({ kind: 'taken', token: 0 });
+        if (still) void keeper.beat(mine.plan, true);
       },
     }),
   };
   tab.channel.listen((message) => {
-    // The other two are for those who wait, and for sessions.
-    if (held() && /please|taken/.test(message.kind)) hear(message);
+    const mine = held();
+    if (!mine) return;
+    if (message.kind === 'taken') void keeper.beat(mine.plan, true);
+    if (message.kind === 'please')
+      tab
+        .rare()
+        .then(({ answerTab }) => answerTab(tab, message))
+        // What comes of it is told as events.
+        .catch(() => undefined);
   });
   return tab;
 }

@@ -69,10 +69,10 @@ export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: nu
   const expiresAt = nowMs + grant.ttlMs;
   if (record.leaseId === grant.leaseId) return { next: { ...record, n, expiresAt } };
   if (steal) {
-    if (record.token !== steal.token) return { refusal: 'acquire-denied', cause: 'The lock changed hands meanwhile.' };
     const sinceMs = nowMs - record.stolenAt;
-    if (sinceMs >= 0 && sinceMs < steal.coolDownMs)
-      return { refusal: 'acquire-denied', cause: `Cool-down: try again in ${steal.coolDownMs - sinceMs} ms.` };
+    // Either the lock changed hands meanwhile, or it cools down.
+    if (record.token !== steal.token || (sinceMs >= 0 && sinceMs < steal.coolDownMs))
+      return { refusal: 'acquire-denied' };
   } else if (
     isLive(record, nowMs, seen && seen.n === record.n ? seen.ms : 0) &&
     !(gate && record.strategy === 'web-lock') &&

@@ -34,6 +34,12 @@ export async function takeOverProjectLock(
   let sentMs = clock.monotonicMs();
   const query = acquireQuery(tab, !!tab.locks, ttlMillis);
   let answer = await keeper.acquire({ ...query, steal: { token: seen.token, coolDownMs } });
+  if (answer.refusal === 'acquire-denied' && answer.record) {
+    const { token, stolenAt } = answer.record;
+    const waitMs = Math.ceil(stolenAt + coolDownMs - clock.wallMs());
+    const cause = token === seen.token ? `Cool-down: try again in ${waitMs} ms.` : 'The lock changed hands meanwhile.';
+    answer = { ...answer, cause };
+  }
   if (!answer.refusal && tab.locks) {
     const gate = await requestGate(tab, gateName, graceMs, undefined, { steal: true });
     const { leaseId } = query;
