@@ -17,9 +17,14 @@ import { releaseLock } from './release-lock.ts';
 import { gateName, type TabLock, type TabLockOptions } from './tab-lock.ts';
 import { createWorkerKeeper } from './worker-keeper.ts';
 
-export function assembleTabLock({ startWorker, keepOnPage, channel, ...parts }: TabLockOptions): TabLock {
+export function assembleTabLock({ startWorker, channel, ...parts }: TabLockOptions): TabLock {
   const report = (what: KeeperReport): void => tab.onReport(what);
-  const keeper = createWorkerKeeper(startWorker, () => keepOnPage(tab, report), report, parts.clock);
+  const keeper = createWorkerKeeper(
+    startWorker,
+    async () => (await parts.rare()).createPageKeeper(tab, report),
+    report,
+    parts.clock,
+  );
   const store = createLockStore();
   const holding = createHolding(parts.clock, store, keeper);
   const { held, isHeld } = holding;

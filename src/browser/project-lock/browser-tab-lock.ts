@@ -8,20 +8,18 @@ let made: TabLock | undefined;
 
 /** The lock of this tab over the real browser, made on first use. */
 export function browserTabLock(): TabLock {
-  // What few pages need is loaded where it is needed.
-  const rare = () =>
-    import('./rare-parts.ts').catch((cause) => {
-      throw lockError('fallback-open-failed', cause);
-    });
   made ??= assembleTabLock({
     clock,
     newId: newUuid,
     ownerId: newUuid(),
     locks: browserLocks(),
     channel: browserChannel(),
-    rare,
+    // What few pages need is loaded where it is needed.
+    rare: () =>
+      import('./rare-parts.ts').catch((cause) => {
+        throw lockError('fallback-open-failed', cause);
+      }),
     startWorker,
-    keepOnPage: async (tab, report) => (await rare()).createPageKeeper(tab, report),
   });
   return made;
 }

@@ -22,12 +22,14 @@ export function createProjectLock(options: CreateProjectLockOptions = {}): Proje
       channel,
       ownerId,
       coolDownMs,
-      rare: async () => rareParts,
+      rare: async () => ({
+        ...rareParts,
+        createPageKeeper: (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
+      }),
       startWorker() {
         if (files || workerUrl === null) return undefined;
         return workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
       },
-      keepOnPage: async (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
     }),
   );
 }

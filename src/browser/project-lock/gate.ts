@@ -61,7 +61,7 @@ export function requestGate(
         );
       }),
     ).catch((cause: unknown) => {
-      const unsupported = /NotSupported|Security/.test(String((cause as { readonly name?: unknown } | null)?.name));
+      const unsupported = /NotSupported|Security/.test(Object(cause).name);
       settle(lockError(unsupported ? 'web-lock-unsupported' : 'acquire-denied', cause));
       if (held) lose('stolen');
     });

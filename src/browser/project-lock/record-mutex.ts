@@ -100,5 +100,5 @@ export function createRecordMutex({ files, open, clock, random }: RecordParts): 
 }
 
 function isNamed(error: unknown, name: RegExp): boolean {
-  return name.test(String((error as { readonly name?: unknown } | null)?.name));
+  return name.test(Object(error).name);
 }

@@ -57,7 +57,6 @@ export interface TabLockOptions extends TabParts {
   readonly channel: Channel | null;
   /** Undefined, or throws: there is none, and the page keeps the record itself. */
   readonly startWorker: () => Worker | undefined;
-  readonly keepOnPage: (tab: TabLock, report: (report: KeeperReport) => void) => Promise<RecordKeeper>;
 }
 
 /** The parts of one tab's lock, as its operations share them. */
