@@ -15,10 +15,13 @@ export function browserTabLock(): TabLock {
     locks: browserLocks(),
     channel: browserChannel(),
     // What few pages need is loaded where it is needed.
-    rare: () =>
-      import('./rare-parts.ts').catch((cause) => {
+    async rare() {
+      try {
+        return (await import('./rare-parts.ts')).rareParts;
+      } catch (cause) {
         throw lockError('fallback-open-failed', cause);
-      }),
+      }
+    },
     startWorker,
   });
   return made;

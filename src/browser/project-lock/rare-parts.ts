@@ -1,6 +1,9 @@
+import { acquireAgain } from './acquire-again.ts';
+import { answerTab } from './answer-tab.ts';
+import { createPageKeeper } from './page-keeper.ts';
+import { releaseAgain } from './release-again.ts';
+import { refuseLease, renewLock } from './renew-lock.ts';
+import type { RareParts } from './tab-lock.ts';
+
 /** What few pages need. A page loads it when it does; its modules import nothing of what a page has anyway. */
-export { acquireAgain } from './acquire-again.ts';
-export { answerTab } from './answer-tab.ts';
-export { createPageKeeper } from './page-keeper.ts';
-export { releaseAgain } from './release-again.ts';
-export { refuseLease, renewLock } from './renew-lock.ts';
+export const rareParts: RareParts = { acquireAgain, answerTab, createPageKeeper, releaseAgain, refuseLease, renewLock };
