@@ -32,10 +32,11 @@ export async function acquireAgain(
   const attempts: Attempts = {};
   for (let attempt = 1; ; attempt++) {
     let error: ProjectLockError;
+    const soFar: FirstAttempt = attempt > 1 ? {} : first;
     try {
       // With the gate in hand it is looked at again on the way, so that gate and record go back.
-      if (signal?.aborted && typeof first.gate !== 'function') throw lockError('web-lock-aborted', signal.reason);
-      return await tryOnce(tab, options, block, attempt, attempts, attempt > 1 ? {} : first);
+      if (signal?.aborted && typeof soFar.gate !== 'function') throw lockError('web-lock-aborted', signal.reason);
+      return await tryOnce(tab, options, block, attempt, attempts, soFar);
     } catch (thrown) {
       error =
         (thrown as Error).name === 'ProjectLockError'
