@@ -24,7 +24,7 @@ export function createProjectLock(options: CreateProjectLockOptions = {}): Proje
       coolDownMs,
       rare: async () => ({
         ...rareParts,
-        createPageKeeper: (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
+        createPageKeeper: async (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
       }),
       startWorker() {
         if (files || workerUrl === null) return undefined;

@@ -36,7 +36,7 @@ export interface RareParts {
   releaseAgain(tab: TabLock, claim: LeaseClaim, force: boolean, first: RecordAnswer): Promise<RecordAnswer>;
   renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
   refuseLease(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
-  createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): RecordKeeper;
+  createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): Promise<RecordKeeper>;
 }
 
 /** What a tab's lock is made of: the browser's own, or what was put in its place. */
