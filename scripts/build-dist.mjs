@@ -51,6 +51,9 @@ export async function buildOrExit() {
   return built;
 }
 
+/** Names of properties that never leave the worker: they are in no message and in no file, and no browser knows them. */
+const inWorkerOnly = /^(monotonicMs|wallMs|fraction|torn)$/;
+
 /** One file, so that a worker starts after one request. A bundler of the user's takes it as it is. */
 async function bundleWorker() {
   const worker = join(dist, 'browser/project-lock/lock-worker.js');
@@ -63,6 +66,7 @@ async function bundleWorker() {
     minify: true,
     format: 'esm',
     target: 'es2022',
+    mangleProps: inWorkerOnly,
   });
 }
 

@@ -13,10 +13,16 @@ export const clock: Clock = {
   },
 };
 
+/** A fraction in [0, 1). On its own for those who need no more. */
+export const fraction = (): number => Math.random();
+
 export const random: Random = {
-  fraction: () => Math.random(),
+  fraction,
   hex: (bytes) => hex(crypto.getRandomValues(new Uint8Array(bytes))),
 };
+
+/** Only secure contexts can make one. Elsewhere no lock can be had either, and any name will do. */
+export const newUuid = (): string => crypto.randomUUID?.() ?? String(Math.random());
 
 export const platform: Platform = {
   clock,

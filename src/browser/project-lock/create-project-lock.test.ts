@@ -94,6 +94,22 @@ describe('acquire', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  it('aborted between two attempts, after the gate was had: the gate is not asked for again', async () => {
+    const { lock, clock, files, types } = openDoubleTab();
+    putRecord(files, { ...other, expiresAt: clock.wallMs() + 30_000 });
+    const controller = new AbortController();
+    const waiting = new Promise<void>((resolve) => {
+      lock.subscribeLockEvents(({ type }) => type === 'lock:waiting' && resolve());
+    });
+    const acquiring = failure(lock.acquireProjectLock({ signal: controller.signal }));
+    await waiting;
+    const attempts = (): number => types().filter((type) => type === 'lock:attempt').length;
+    expect(attempts()).toBe(1);
+    controller.abort();
+    expect(await acquiring).toMatchObject({ code: 'web-lock-aborted' });
+    expect(attempts()).toBe(1);
+  });
+
   it('aborted while it is granted: the record is given back', async () => {
     const { lock, files, clock } = openDoubleTab();
     const controller = new AbortController();

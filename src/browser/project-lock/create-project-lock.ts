@@ -1,8 +1,35 @@
-import { assembleProjectLock } from './assemble-project-lock.ts';
+import { clock as browserClock, random as browserRandom, newUuid } from '../../platform/browser.ts';
+import { assembleTabLock } from './assemble-tab-lock.ts';
+import { browserChannel, browserLocks, startWorker } from './browser-tab-lock.ts';
 import { createPageKeeper } from './page-keeper.ts';
 import type { CreateProjectLockOptions, ProjectLock } from './project-lock.ts';
+import { projectLockOf } from './project-lock-of.ts';
+import { rareParts } from './rare-parts.ts';
+import { uuid } from './uuid.ts';
 
 /** A project lock over the browser's own parts, or over those given. One per tab. */
 export function createProjectLock(options: CreateProjectLockOptions = {}): ProjectLock {
-  return assembleProjectLock(options, createPageKeeper);
+  const { clock = browserClock, random, workerUrl, coolDownMs, files } = options;
+  const newId = random ? () => uuid(random) : newUuid;
+  const { locks = browserLocks(), channel = browserChannel(), ownerId = newId() } = options;
+  // It must fit into a slot of the record, however it is escaped.
+  if (new TextEncoder().encode(JSON.stringify(ownerId)).length > 130) throw new RangeError('ownerId is too long.');
+  return projectLockOf(
+    assembleTabLock({
+      clock,
+      newId,
+      locks,
+      channel,
+      ownerId,
+      coolDownMs,
+      rare: async () => ({
+        ...rareParts,
+        createPageKeeper: async (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
+      }),
+      startWorker() {
+        if (files || workerUrl === null) return undefined;
+        return workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
+      },
+    }),
+  );
 }

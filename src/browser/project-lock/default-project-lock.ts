@@ -1,22 +1,27 @@
-/** The lock of this tab over the real browser, made on first use, and the five functions bound to it. */
-import { assembleProjectLock } from './assemble-project-lock.ts';
+/** The five functions, bound to the lock of this tab over the real browser, and that lock as an object. */
+import { acquireLock } from './acquire-lock.ts';
+import { browserTabLock } from './browser-tab-lock.ts';
 import type { ProjectLock } from './project-lock.ts';
+import { projectLockOf } from './project-lock-of.ts';
+import { releaseLock } from './release-lock.ts';
+import { withProjectLock as withLock } from './with-project-lock.ts';
 
 let made: ProjectLock | undefined;
 
 export function defaultProjectLock(): ProjectLock {
-  // What keeps the record without a worker is loaded only where there is none.
-  made ??= assembleProjectLock({}, async (...parts) => (await import('./page-keeper.ts')).createPageKeeper(...parts));
+  made ??= projectLockOf(browserTabLock());
   return made;
 }
 
-export const acquireProjectLock: ProjectLock['acquireProjectLock'] = (options) =>
-  defaultProjectLock().acquireProjectLock(options);
-export const renewProjectLock: ProjectLock['renewProjectLock'] = (options) =>
-  defaultProjectLock().renewProjectLock(options);
+export const acquireProjectLock: ProjectLock['acquireProjectLock'] = (options = {}) =>
+  acquireLock(browserTabLock(), options);
+export const renewProjectLock: ProjectLock['renewProjectLock'] = async ({ lease, extendByMs }) => {
+  const tab = browserTabLock();
+  return (await tab.rare()).renewLock(tab, lease, extendByMs);
+};
 export const releaseProjectLock: ProjectLock['releaseProjectLock'] = (options) =>
-  defaultProjectLock().releaseProjectLock(options);
-export const withProjectLock: ProjectLock['withProjectLock'] = (options, work) =>
-  defaultProjectLock().withProjectLock(options, work);
+  releaseLock(browserTabLock(), options);
+export const withProjectLock: ProjectLock['withProjectLock'] = (options = {}, work) =>
+  withLock(browserTabLock(), options, work);
 export const subscribeLockEvents: ProjectLock['subscribeLockEvents'] = (listener) =>
-  defaultProjectLock().subscribeLockEvents(listener);
+  browserTabLock().subscribeLockEvents(listener);

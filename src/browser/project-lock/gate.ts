@@ -1,13 +1,8 @@
+import type { Timer } from '../../core/ports.ts';
 import { lockError } from './lock-error.ts';
 import type { WebLockOptions } from './ports.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { TabLock } from './tab-lock.ts';
-
-export interface GateOptions {
-  readonly web?: WebLockOptions;
-  readonly maxWaitMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Often enough that a holder in the back/forward cache is thrown out of it within a second. */
 const nagMs = 250;
@@ -20,17 +15,18 @@ const nagMs = 250;
 export function requestGate(
   tab: TabLock,
   name: string,
-  { web, maxWaitMs, signal }: GateOptions,
+  maxWaitMs = 5000,
+  signal?: AbortSignal,
+  web?: WebLockOptions,
 ): Promise<(() => void) | ProjectLockError> {
   const { clock, channel, lose } = tab;
   return new Promise((answer) => {
     const controller = new AbortController();
     let held = false;
     let over = false;
-    let nag = { cancel(): void {} };
     const settle = (result: (() => void) | ProjectLockError): void => {
       limit.cancel();
-      nag.cancel();
+      nag?.cancel();
       signal?.removeEventListener('abort', onAbort);
       answer(result);
     };
@@ -40,13 +36,16 @@ export function requestGate(
       controller.abort();
     };
     const onAbort = (): void => giveUp(lockError('web-lock-aborted', signal?.reason));
-    const poll = (): void => {
-      channel.post({ kind: 'want' });
-      tab.locks?.query().catch(() => undefined);
-      nag = clock.after(nagMs, poll);
+    const wait = (): void => {
+      nag = clock.after(nagMs, () => {
+        channel.post({ kind: 'want' });
+        tab.locks?.query().catch(() => undefined);
+        wait();
+      });
     };
+    let nag: Timer | undefined;
     const limit = clock.after(maxWaitMs, () => giveUp(lockError('acquire-timeout')));
-    if (!web) nag = clock.after(nagMs, poll);
+    if (!web) wait();
     signal?.addEventListener('abort', onAbort);
     Promise.resolve(
       // A signal may not go together with `steal` or `ifAvailable`.
@@ -62,7 +61,7 @@ export function requestGate(
         );
       }),
     ).catch((cause: unknown) => {
-      const unsupported = /NotSupported|Security/.test(String((cause as { readonly name?: unknown } | null)?.name));
+      const unsupported = /NotSupported|Security/.test(Object(cause).name);
       settle(lockError(unsupported ? 'web-lock-unsupported' : 'acquire-denied', cause));
       if (held) lose('stolen');
     });

@@ -45,7 +45,7 @@ export interface Holding {
 /** Stop this long before the record ends. */
 const marginMs = 1000;
 
-export function createHolding(clock: Clock, { emit, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
+export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
   let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
   let deadlineMs = 0;
   let timer = { cancel(): void {} };
@@ -130,8 +130,7 @@ export function createHolding(clock: Clock, { emit, move, degrade }: LockStore, 
         if (report.lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
       } else {
         const { refusal = 'fallback-write-failed', cause } = report.answer;
-        failure = lockError('renew-failed', lockError(refusal, cause));
-        emit({ type: 'lock:error', operation: 'renew', error: failure });
+        failure = fail('renew', lockError('renew-failed', lockError(refusal, cause)));
       }
     },
   };

@@ -1,9 +1,10 @@
 /** What tabs tell each other. A message may be lost: everything works without, only more slowly. */
+import { createListeners } from './listeners.ts';
 import type { Channel } from './ports.ts';
 
 export type TabMessage =
   /** Somebody waits: a session ends as soon as it can. */
-  | { readonly kind: 'want' }
+  | { readonly kind: 'want'; readonly token?: number }
   /** Please flush and release the grant with this token. */
   | { readonly kind: 'please'; readonly token: number }
   /** The grant with this token was released. */
@@ -19,16 +20,11 @@ export interface LockChannel {
 }
 
 export function createLockChannel(channel: Channel | null): LockChannel {
-  const listeners = new Set<(message: TabMessage) => void>();
-  channel?.addEventListener('message', ({ data }) => {
-    for (const listener of [...listeners]) listener(data as TabMessage);
-  });
+  const { add, tell } = createListeners<TabMessage>();
+  channel?.addEventListener('message', ({ data }) => tell(data as TabMessage));
   return {
     post: (message) => channel?.postMessage(message),
-    listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    listen: add,
     close: () => channel?.close(),
   };
 }

@@ -58,9 +58,14 @@ export function encodeSlot(record: LockRecord): Uint8Array<ArrayBuffer> {
 
 /** The newest valid slot. More bytes than two slots have are not looked at. */
 export function decodeRecord(bytes: Uint8Array): ReadRecord {
-  const [a, b] = [0, slotBytes].map((at) => decodeSlot(bytes.subarray(at, at + slotBytes)));
-  const record = a && b ? (a.n > b.n ? a : b) : (a ?? b);
-  return { record: record ?? emptyRecord, torn: !record && bytes.length > 0 };
+  let record = emptyRecord;
+  let torn = bytes.length > 0;
+  for (const at of [0, slotBytes]) {
+    const slot = decodeSlot(bytes.subarray(at, at + slotBytes));
+    if (slot && slot.n >= record.n) record = slot;
+    torn &&= !slot;
+  }
+  return { record, torn };
 }
 
 function decodeSlot(bytes: Uint8Array): LockRecord | undefined {
@@ -75,10 +80,8 @@ function decodeSlot(bytes: Uint8Array): LockRecord | undefined {
 /** A right sum does not make sense of senseless numbers: beyond these bounds tokens or time could not go on. */
 function isSound({ n, token, first, ttlMs, expiresAt }: LockRecord): boolean {
   return (
-    [n, token, first, ttlMs, expiresAt].every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    [n, token, first, ttlMs, expiresAt].every((value) => Number.isInteger(value) && value >= 0 && value < 2 ** 52) &&
     first <= token &&
-    token < 2 ** 52 &&
-    n < 2 ** 52 &&
     ttlMs <= 86_400_000
   );
 }

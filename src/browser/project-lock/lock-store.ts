@@ -2,9 +2,11 @@
 import { createListeners } from './listeners.ts';
 import { type LockStep, nextLockState } from './lock-state.ts';
 import type { ProjectLockSnapshot } from './project-lock.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
 import type {
   ProjectLockEvent,
   ProjectLockEventListener,
+  ProjectLockOperation,
   ProjectLockSubscription,
   ReadonlyInfo,
 } from './project-lock-event.ts';
@@ -14,6 +16,8 @@ export interface LockStore {
   subscribe(onChange: () => void): () => void;
   subscribeLockEvents(listener: ProjectLockEventListener): ProjectLockSubscription;
   emit(event: ProjectLockEvent): void;
+  /** Tells of the error, and gives it back to be thrown. */
+  fail(operation: ProjectLockOperation, error: ProjectLockError): ProjectLockError;
   /** Goes where the table says. False: it says nothing, and nothing happened. */
   move(step: LockStep, rest?: Omit<ProjectLockSnapshot, 'state'>): boolean;
   /** Goes to read-only and tells. */
@@ -40,6 +44,10 @@ export function createLockStore(): LockStore {
     subscribe: watchers.add,
     subscribeLockEvents: (listener) => ({ unsubscribe: listeners.add(listener) }),
     emit,
+    fail(operation, error) {
+      emit({ type: 'lock:error', operation, error });
+      return error;
+    },
     move,
     degrade(step, info) {
       if (move(step, { readonly: info })) emit({ type: 'lock:readonly-entered', ...info });

@@ -1,5 +1,5 @@
 /** The dedicated worker: it keeps the record and the heartbeat, because a hidden page's timers may be a minute late. */
-import { clock, random } from '../../platform/browser.ts';
+import { clock, fraction } from '../../platform/browser.ts';
 import { openByHandle } from './open-record.ts';
 import type { OpenFiles } from './ports.ts';
 import { createRecordKeeper } from './record-keeper.ts';
@@ -13,7 +13,7 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 const files = (() => navigator.storage.getDirectory()) as unknown as OpenFiles;
-const keeper = createRecordKeeper({ files, open: openByHandle, clock, random }, (report) =>
+const keeper = createRecordKeeper({ files, open: openByHandle, clock, random: { fraction } }, (report) =>
   scope.postMessage({ report }),
 );
 

@@ -43,8 +43,8 @@ export interface RecordKeeper {
   /** Compares the record and stays in the mutex until `leave` with the same ticket. Refused: not in it. */
   enter(claim: LeaseClaim, ticket: number): Promise<RecordAnswer>;
   leave(ticket: number): Promise<void>;
-  /** Keeps this lease alive from now on, and no other; undefined: none. */
-  beat(plan: BeatPlan | undefined): Promise<void>;
+  /** Keeps this lease alive from now on, and no other; undefined: none. `atOnce`: the first heartbeat is now. */
+  beat(plan: BeatPlan | undefined, atOnce?: boolean): Promise<void>;
 }
 
 /** Clock against clock: a change beyond this means that somebody set the wall clock. */
@@ -97,7 +97,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
     const answer = await renew(plan, plan.ttlMs, lateMs, revive);
     if (planned !== plan) return;
     report({ kind: 'beat', leaseId: plan.leaseId, answer });
-    if (!answer.refusal) arm(plan, clock.monotonicMs() + plan.everyMs, driftMs());
+    if (!answer.refusal && plan.everyMs) arm(plan, clock.monotonicMs() + plan.everyMs, driftMs());
   }
 
   return {
@@ -126,10 +126,12 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
     async leave(ticket) {
       if (inside?.ticket === ticket) inside.leave();
     },
-    async beat(plan) {
+    async beat(next, atOnce) {
       timer.cancel();
+      // A copy: the same plan twice is two plans, and only the later one goes on.
+      const plan = next && { ...next };
       planned = plan;
-      if (plan?.everyMs) arm(plan, clock.monotonicMs() + plan.everyMs, driftMs());
+      if (plan && (atOnce || plan.everyMs)) arm(plan, clock.monotonicMs() + (atOnce ? 0 : plan.everyMs), driftMs());
     },
   };
 }

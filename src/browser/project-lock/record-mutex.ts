@@ -13,7 +13,7 @@ export interface RecordParts {
   readonly files: OpenFiles;
   readonly open: OpenRecord;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: Pick<Random, 'fraction'>;
 }
 
 /** The answer to every request about the record. */
@@ -100,5 +100,5 @@ export function createRecordMutex({ files, open, clock, random }: RecordParts): 
 }
 
 function isNamed(error: unknown, name: RegExp): boolean {
-  return name.test(String((error as { readonly name?: unknown } | null)?.name));
+  return name.test(Object(error).name);
 }

@@ -64,33 +64,31 @@ export function isMine(record: LockRecord, { leaseId, token }: LeaseClaim): bool
 
 /** `floor`: no token at or below it may be given out, although the record knows nothing of it. */
 export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: number, floor = 0): RecordDecision {
-  const { leaseId, ownerId, strategy, presence, ttlMs, steal, seen } = query;
-  if (record.leaseId === leaseId) return { next: { ...record, n: record.n + 1, expiresAt: nowMs + ttlMs } };
+  const { block, gate, gone, seen, steal, rebuild: _, ...grant } = query;
+  const n = record.n + 1;
+  const expiresAt = nowMs + grant.ttlMs;
+  if (record.leaseId === grant.leaseId) return { next: { ...record, n, expiresAt } };
   if (steal) {
-    if (record.token !== steal.token) return { refusal: 'acquire-denied', cause: 'The lock changed hands meanwhile.' };
     const sinceMs = nowMs - record.stolenAt;
-    if (sinceMs >= 0 && sinceMs < steal.coolDownMs)
-      return { refusal: 'acquire-denied', cause: `Cool-down: try again in ${steal.coolDownMs - sinceMs} ms.` };
+    // Either the lock changed hands meanwhile, or it cools down.
+    if (record.token !== steal.token || (sinceMs >= 0 && sinceMs < steal.coolDownMs))
+      return { refusal: 'acquire-denied' };
   } else if (
     isLive(record, nowMs, seen && seen.n === record.n ? seen.ms : 0) &&
-    !(query.gate && record.strategy === 'web-lock') &&
-    query.gone !== record.leaseId
+    !(gate && record.strategy === 'web-lock') &&
+    gone !== record.leaseId
   ) {
     return { refusal: 'fallback-conflict' };
   }
   const first = Math.max(record.token, floor) + 1;
   return {
     next: {
-      n: record.n + 1,
-      token: first + query.block - 1,
+      ...grant,
+      n,
+      token: first + block - 1,
       first,
-      leaseId,
-      ownerId,
-      strategy,
-      presence,
-      ttlMs,
       acquiredAt: nowMs,
-      expiresAt: nowMs + ttlMs,
+      expiresAt,
       stolenAt: steal ? nowMs : record.stolenAt,
     },
   };

@@ -1,10 +1,7 @@
 import { lockError } from './lock-error.ts';
 import type { ProjectLockReleaseOptions } from './project-lock.ts';
-import type { RecordAnswer } from './record-mutex.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
 import type { TabLock } from './tab-lock.ts';
-
-/** Retries after 0.5, 1 and 2 s. */
-const retryMs: readonly number[] = [500, 1000, 2000];
 
 /**
  * Writes the tombstone, then lets the gate go. A record that is another's by now means that the right was lost before.
@@ -14,14 +11,12 @@ export async function releaseLock(
   tab: TabLock,
   { lease, reason = 'completed', force = false }: ProjectLockReleaseOptions,
 ): Promise<void> {
-  const { clock, keeper, channel, emit, move, degrade } = tab;
+  const { keeper, channel, emit, fail, move, degrade } = tab;
   const wasHeld = tab.held()?.lease.leaseId === lease.leaseId;
   if (wasHeld && !force && !tab.isHeld(lease)) throw lockError('lease-expired');
   if (!wasHeld && !force) {
     if (lease.ownerId === tab.ownerId) return;
-    const error = lockError('lease-mismatch');
-    emit({ type: 'lock:error', operation: 'release', error });
-    throw error;
+    throw fail('release', lockError('lease-mismatch'));
   }
   const held = wasHeld ? tab.takeBack() : undefined;
   // Whoever still works under this lease is told before anything else.
@@ -30,23 +25,19 @@ export async function releaseLock(
   emit({ type: 'lock:release-requested', lease, reason });
   // A session's lease names one number of its block; all of it goes back.
   const claim = { leaseId: lease.leaseId, token: held?.plan.token ?? lease.token };
-  let answer: RecordAnswer;
-  for (let attempt = 0; ; attempt++) {
-    answer = await keeper.release(claim, force);
-    const { refusal, cause } = answer;
-    if (!refusal || refusal === 'lease-stale') break;
-    const delayMs = retryMs[attempt];
-    const error = lockError('release-failed', lockError(refusal, cause), delayMs !== undefined);
-    emit({ type: 'lock:error', operation: 'release', error });
-    if (delayMs === undefined) {
+  const answer = await keeper.release(claim, force);
+  let { refusal } = answer;
+  if (refusal && refusal !== 'lease-stale') {
+    try {
+      ({ refusal } = await (await tab.rare()).releaseAgain(tab, claim, force, answer));
+    } catch (error) {
       held?.letGo();
-      degrade('release-failed', { reason: 'release-failed', lastError: error });
+      degrade('release-failed', { reason: 'release-failed', lastError: error as ProjectLockError });
       throw error;
     }
-    await new Promise<void>((done) => clock.after(delayMs, done));
   }
   held?.letGo();
-  if (answer.refusal) {
+  if (refusal) {
     emit({ type: 'lock:lost', lease, reason: 'stale' });
     degrade('lost', { reason: 'lease-stale', lastError: lockError('lease-stale') });
     return;

@@ -4,7 +4,8 @@
  * all tabs), then the gate is stolen, then the record is looked at again: between the two somebody who waited with the
  * gate in hand may have taken it.
  */
-import { acquireLock, acquireQuery, askRecord } from './acquire-lock.ts';
+import { askRecord } from './acquire-again.ts';
+import { acquireLock, acquireQuery } from './acquire-lock.ts';
 import { defaultProjectLock } from './default-project-lock.ts';
 import { requestGate } from './gate.ts';
 import { lockError } from './lock-error.ts';
@@ -21,7 +22,7 @@ export async function takeOverProjectLock(
   lock: ProjectLock = defaultProjectLock(),
 ): Promise<TakeOverResult> {
   const tab = tabLocks.get(lock) as TabLock;
-  const { clock, keeper, channel, emit, move, degrade, coolDownMs } = tab;
+  const { clock, keeper, channel, emit, move, degrade, coolDownMs = 10_000 } = tab;
   const { graceMs = 2000, ttlMillis } = options;
   const { record: seen } = await keeper.read();
   // This tab's own lease: acquiring refuses that.
@@ -33,8 +34,14 @@ export async function takeOverProjectLock(
   let sentMs = clock.monotonicMs();
   const query = acquireQuery(tab, !!tab.locks, ttlMillis);
   let answer = await keeper.acquire({ ...query, steal: { token: seen.token, coolDownMs } });
+  if (answer.refusal === 'acquire-denied' && answer.record) {
+    const { token, stolenAt } = answer.record;
+    const waitMs = Math.ceil(stolenAt + coolDownMs - clock.wallMs());
+    const cause = token === seen.token ? `Cool-down: try again in ${waitMs} ms.` : 'The lock changed hands meanwhile.';
+    answer = { ...answer, cause };
+  }
   if (!answer.refusal && tab.locks) {
-    const gate = await requestGate(tab, gateName, { web: { steal: true }, maxWaitMs: graceMs });
+    const gate = await requestGate(tab, gateName, graceMs, undefined, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../../core/ports.ts';
 import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
+import type { RecordAnswer } from './record-mutex.ts';
 
 /** Number, method and arguments. */
 export type WorkerCall = readonly [id: number, name: keyof RecordKeeper, args: readonly unknown[]];
@@ -29,7 +30,7 @@ const silentMs = 4000;
 
 export function createWorkerKeeper(
   start: () => Worker | undefined,
-  onPage: () => RecordKeeper | Promise<RecordKeeper>,
+  onPage: () => Promise<RecordKeeper>,
   report: (report: KeeperReport) => void,
   clock: Clock,
 ): WorkerKeeper {
@@ -49,13 +50,16 @@ export function createWorkerKeeper(
     send = sender;
     for (const { call } of waiting.values()) sender(call);
   }
-  async function giveUp(): Promise<void> {
+  function giveUp(): void {
     stop();
     started = true;
-    const page = await onPage();
+    const page = onPage();
     listen(([id, name, args]) => {
-      const method = page[name] as (...args: readonly unknown[]) => Promise<unknown>;
-      void method(...args).then((answer) => settle(id, answer));
+      void page
+        .then((keeper) => (keeper[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args))
+        // It cannot be loaded: that is an answer as well.
+        .catch((cause: unknown): RecordAnswer => ({ refusal: 'fallback-open-failed', cause }))
+        .then((answer) => settle(id, answer));
     });
   }
   function resume(): void {
@@ -67,12 +71,12 @@ export function createWorkerKeeper(
       // Forbidden here: the page does it.
     }
     if (!worker) {
-      void giveUp();
+      giveUp();
       return;
     }
     timer = clock.after(silentMs, giveUp);
     worker.onerror = () => {
-      if (!send) void giveUp();
+      if (!send) giveUp();
     };
     worker.onmessage = ({ data }: { readonly data: WorkerMessage }) => {
       if (data.report) report(data.report);

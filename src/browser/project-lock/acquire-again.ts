@@ -1,0 +1,133 @@
+/**
+ * The ways in when the usual one did not do: where there is no gate (the Web Lock), or it does not come in time, the
+ * record alone is asked, with a presence lock of its own where Web Locks exist. Failed attempts are repeated after a
+ * delay that doubles, or as soon as another tab says that it has let go. Loaded only when needed; what a page has
+ * anyway comes by the tab, so that no bundler splits it off.
+ */
+import type { HoldOptions } from './holding.ts';
+import type { ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
+import type { ReadonlyReason } from './project-lock-event.ts';
+import type { RecordAnswer } from './record-mutex.ts';
+import type { AcquireQuery } from './record-rules.ts';
+import type { FirstAttempt, TabLock } from './tab-lock.ts';
+
+/** What the attempts of one acquire remember. */
+interface Attempts {
+  engaged?: boolean;
+  degraded?: boolean;
+  rebuild?: boolean;
+}
+
+/** Goes on after `first`. The state is `acquiring`. */
+export async function acquireAgain(
+  tab: TabLock,
+  options: HoldOptions,
+  block: number,
+  first: FirstAttempt,
+): Promise<ProjectLockAcquireResult> {
+  const { clock, channel, emit, move, degrade, lockError } = tab;
+  const { signal, retryPolicy } = options;
+  const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
+  const attempts: Attempts = {};
+  for (let attempt = 1; ; attempt++) {
+    let error: ProjectLockError;
+    const soFar: FirstAttempt = attempt > 1 ? {} : first;
+    try {
+      // With the gate in hand it is looked at again on the way, so that gate and record go back.
+      if (signal?.aborted && typeof soFar.gate !== 'function') throw lockError('web-lock-aborted', signal.reason);
+      return await tryOnce(tab, options, block, attempt, attempts, soFar);
+    } catch (thrown) {
+      error =
+        (thrown as Error).name === 'ProjectLockError'
+          ? (thrown as ProjectLockError)
+          : lockError('fallback-open-failed', thrown);
+    }
+    tab.fail('acquire', error);
+    const { code, retryable } = error;
+    if (code === 'web-lock-aborted') {
+      move('aborted');
+      throw error;
+    }
+    if (code === 'fallback-conflict' && !attempts.degraded) {
+      attempts.degraded = true;
+      emit({ type: 'lock:warning', code: 'fallback-degraded' });
+    }
+    if (!retryable || attempt >= maxAttempts) {
+      // A single attempt that met a holder says so; several that failed are a time-out.
+      if (retryable && (attempt > 1 || code !== 'fallback-conflict')) error = lockError('acquire-timeout', error);
+      degrade('refused', { reason: error.code as ReadonlyReason, lastError: error });
+      throw error;
+    }
+    const delayMs = Math.min(maxDelayMs, initialDelayMs * multiplier ** (attempt - 1));
+    emit({ type: 'lock:waiting', attempt, delayMs });
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        stop();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = clock.after(delayMs, done);
+      const stop = channel.listen(({ kind }) => kind === 'freed' && done());
+      signal?.addEventListener('abort', done);
+    });
+  }
+}
+
+async function tryOnce(
+  tab: TabLock,
+  options: HoldOptions,
+  block: number,
+  attempt: number,
+  attempts: Attempts,
+  first: FirstAttempt,
+): Promise<ProjectLockAcquireResult> {
+  const { clock, keeper, emit, acquireQuery, requestGate, gateName, lockError } = tab;
+  const { signal, maxWaitMs, ttlMillis } = options;
+  const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
+    const sentMs = clock.monotonicMs();
+    const { record, refusal, cause } = await askRecord(tab, { ...base, rebuild: !!attempts.rebuild }, first.answer);
+    if (record && !refusal) {
+      if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
+      // Granted, but nobody wants it any more: it goes back before anybody is told.
+      await keeper.release({ leaseId: base.leaseId, token: record.first }, false);
+    }
+    letGo();
+    attempts.rebuild ||= refusal === 'fallback-read-failed';
+    throw lockError(refusal ?? 'web-lock-aborted', cause);
+  };
+  if (tab.locks) {
+    const query = first.query ?? acquireQuery(tab, true, ttlMillis, block);
+    if (!first.gate) emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt });
+    const gate = first.gate ?? (await requestGate(tab, gateName, maxWaitMs, signal));
+    if (typeof gate === 'function') return enter(query, gate);
+    const { code } = gate;
+    if (code === 'web-lock-aborted') throw gate;
+    if (code === 'web-lock-unsupported') tab.locks = null;
+    if (code === 'acquire-denied') tab.fail('acquire', gate);
+  }
+  if (!attempts.engaged) emit({ type: 'lock:warning', code: 'fallback-engaged' });
+  attempts.engaged = true;
+  emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
+  const base = acquireQuery(tab, false, ttlMillis, block);
+  // Taken before the record is written: whoever sees the record must find the lock taken.
+  const presence =
+    tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, maxWaitMs, undefined, { ifAvailable: true }));
+  return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});
+}
+
+/** Asks for the record; a holder whose tab is certainly gone does not count. `answer`: what it has said already. */
+export async function askRecord(tab: TabLock, query: AcquireQuery, known?: RecordAnswer): Promise<RecordAnswer> {
+  const { keeper, clock, channel, locks, seen, gateName } = tab;
+  const answer = known ?? (await keeper.acquire(query));
+  const { record, refusal } = answer;
+  if (refusal !== 'fallback-conflict' || !record) return answer;
+  const { leaseId: gone, n } = record;
+  // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
+  const free = record.presence && locks?.request(`${gateName}:${gone}`, { ifAvailable: true }, (lock) => !!lock);
+  if (await Promise.resolve(free).catch(() => false)) return keeper.acquire({ ...query, gone });
+  if (seen.n !== n) tab.seen = { n, sinceMs: clock.monotonicMs() };
+  channel.post({ kind: 'want' });
+  return answer;
+}

@@ -1,0 +1,86 @@
+/**
+ * One tab's project lock, put together. The protocol: every holder, whichever way it came in, has its record in
+ * `project/.lock`. The Web Lock is the gate (first come, first served; freed by the browser when a tab dies), the record
+ * is the truth, and the file itself, opened exclusively, is the mutex around every change of it and around every commit
+ * of a save. See docs/internals/project-lock.md for why this is safe.
+ */
+import { acquireQuery, checkTtlMs } from './acquire-lock.ts';
+import { requestGate } from './gate.ts';
+import { createHolding } from './holding.ts';
+import { createLockChannel } from './lock-channel.ts';
+import { lockError } from './lock-error.ts';
+import { createLockStore } from './lock-store.ts';
+import { watchPageLife } from './page-life.ts';
+import type { KeeperReport } from './record-keeper.ts';
+import type { LeaseClaim } from './record-rules.ts';
+import { releaseLock } from './release-lock.ts';
+import { gateName, type TabLock, type TabLockOptions } from './tab-lock.ts';
+import { createWorkerKeeper } from './worker-keeper.ts';
+
+export function assembleTabLock({ startWorker, channel, ...parts }: TabLockOptions): TabLock {
+  const report = (what: KeeperReport): void => tab.onReport(what);
+  const keeper = createWorkerKeeper(
+    startWorker,
+    async () => (await parts.rare()).createPageKeeper(tab, report),
+    report,
+    parts.clock,
+  );
+  const store = createLockStore();
+  const holding = createHolding(parts.clock, store, keeper);
+  const { held, isHeld } = holding;
+  let stoodStill = false;
+  let left: LeaseClaim | undefined;
+
+  /** Nothing may stay open while the page stands still, and a commit under way must not go on afterwards. */
+  const standStill = (): void => {
+    tab.commit?.abort(lockError('record-busy'));
+    keeper.stop();
+    stoodStill = true;
+  };
+  const tab: TabLock = {
+    ...parts,
+    ...store,
+    ...holding,
+    keeper,
+    channel: createLockChannel(channel),
+    seen: { n: -1, sinceMs: 0 },
+    gateName,
+    lockError,
+    requestGate,
+    acquireQuery,
+    checkTtlMs,
+    releaseLock,
+    stopWatching: watchPageLife({
+      onCached() {
+        // The record follows after the return; by then it may be another's, and is left alone.
+        left = held()?.plan;
+        holding.lose('page-cached');
+        standStill();
+      },
+      onFrozen: standStill,
+      onBack() {
+        const mine = held();
+        const still = mine && isHeld(mine.lease);
+        if (!stoodStill) return;
+        stoodStill = false;
+        keeper.resume();
+        if (left) void keeper.release(left, false);
+        left = undefined;
+        // It may have been overruled meanwhile.
+        if (still) void keeper.beat(mine.plan, true);
+      },
+    }),
+  };
+  tab.channel.listen((message) => {
+    const mine = held();
+    if (!mine) return;
+    if (message.kind === 'taken') void keeper.beat(mine.plan, true);
+    if (message.kind === 'please')
+      tab
+        .rare()
+        .then(({ answerTab }) => answerTab(tab, message))
+        // What comes of it is told as events.
+        .catch(() => undefined);
+  });
+  return tab;
+}
