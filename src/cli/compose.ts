@@ -90,17 +90,19 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
-    import('../systems/analysis/index.ts'),
-    import('../systems/jobs/index.ts'),
-    import('../server/index.ts'),
-    import('../systems/telemetry/index.ts'),
-  ]);
+  const [{ analysisMigrations }, { jobMigrations }, { accessMigrations, signInMigrations }, { telemetryMigrations }] =
+    await Promise.all([
+      import('../systems/analysis/index.ts'),
+      import('../systems/jobs/index.ts'),
+      import('../server/index.ts'),
+      import('../systems/telemetry/index.ts'),
+    ]);
   return {
     database,
     store,
     migrations: [
       ...(store.schema?.migrations ?? []),
+      accessMigrations,
       analysisMigrations,
       jobMigrations,
       signInMigrations,

@@ -25,6 +25,7 @@ export type ProblemCode =
   | 'rollout-changed'
   | 'stopping'
   | 'too-many-events'
+  | 'too-many-requests'
   | 'too-many-waits'
   | 'unauthenticated'
   | 'unsupported-media-type'
