@@ -1,4 +1,4 @@
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
@@ -49,6 +49,8 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  /** Where acts are audited; absent: in the log only. */
+  readonly auditDatabase: SqlDatabase | undefined;
   /** The host of this server as browsers know it, if it is not the Host header. */
   readonly publicHost: string | undefined;
 }

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { ApiToken, Caller } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
@@ -23,6 +23,8 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
   /** @default see `rateLimits` */
   readonly limits?: RateLimits;
   /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
@@ -61,6 +63,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     logger,
     systems,
     publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {

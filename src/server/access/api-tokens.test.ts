@@ -38,7 +38,8 @@ describe('tokens', () => {
       }),
     );
     // biome-ignore lint/suspicious/noExplicitAny: a JSON body of any shape, looked into by the assertions.
-    return { status: response.status, json: (await response.json()) as any };
+    const json: any = await response.json();
+    return { status: response.status, json };
   };
   const create = async (role: Role, lastsMs?: number) =>
     (await ask('POST', '/api/v1/tokens', root, { name: 'ci', role, ...(lastsMs && { lastsMs }) })).json;
