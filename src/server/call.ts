@@ -65,6 +65,8 @@ export interface Call {
   readonly caller: Caller | undefined;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
+  /** Names this request in the log and in the answer's `x-request-id`. */
+  readonly requestId: string;
   readonly services: Services;
 }
 

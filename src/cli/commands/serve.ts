@@ -53,7 +53,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const internal = readInternalToken(context);
-  const logger = createLogger(options.logLevel);
+  const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
