@@ -3,6 +3,7 @@ import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
+import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -30,6 +31,8 @@ export interface SystemServices {
   readonly signIn?: SignIn;
   readonly analysis?: AnalysisServices;
   readonly telemetry?: TelemetryServices;
+  /** What tells of changes; absent: no stream. */
+  readonly changes?: ChangeFeed;
 }
 
 /** What handlers work with. The server holds no leases of its own: everything is in the store. */
@@ -56,6 +59,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Absent on routes for anyone. */
   readonly caller: Caller | undefined;
+  /** Whether the caller would pass the door now; streams ask it again and again. */
+  readonly stillMay: () => Promise<boolean>;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
   readonly services: Services;

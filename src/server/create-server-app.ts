@@ -82,11 +82,15 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
     const { method, path, role, handle } = route;
+    const letIn = async (request: Request): Promise<Caller | undefined> => {
+      if (role === 'internal') await authenticateInternal(request, internal);
+      else if (role !== 'anyone') return authenticate(request, role, { tokens, sessions: systems.signIn });
+      return undefined;
+    };
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
-      else if (role !== 'anyone')
-        context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
+      const caller = await letIn(context.req.raw);
+      if (caller) context.set('caller', caller);
       await next();
     });
     app.on(method, path, limitBody, (context) =>
@@ -95,6 +99,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),
+        stillMay: () =>
+          letIn(context.req.raw).then(
+            () => true,
+            () => false,
+          ),
         address: context.env.address,
         services,
       }),

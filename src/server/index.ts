@@ -2,6 +2,9 @@ export type { AnalysisTaskReply } from './analysis-task-body.ts';
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
 export { type InternalCallers, internalToken } from './authenticate-internal.ts';
 export type { AnalysisServices, Readiness, SystemServices, TelemetryServices } from './call.ts';
+export { changeMigrationsFor } from './changes/change-migrations.ts';
+export { type Change, type ChangeTopic, changeTopics } from './changes/change-topics.ts';
+export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './changes/create-change-feed.ts';
 export type {
   AcquireAllBody,
   AcquireBody,

@@ -45,6 +45,7 @@ import { renewLeases } from './routes/renew-leases.ts';
 import { retryRun } from './routes/retry-run.ts';
 import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
+import { streamChanges } from './routes/stream-changes.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
 export interface Route {
@@ -100,6 +101,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/schedules/preview', role: 'viewer', handle: previewSchedule },
   { method: 'GET', path: '/api/v1/settings', role: 'viewer', handle: getSettings },
   { method: 'POST', path: '/api/v1/settings', role: 'admin', handle: changeSetting },
+  { method: 'GET', path: '/api/v1/stream', role: 'viewer', handle: streamChanges, system: 'changes' },
   { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
