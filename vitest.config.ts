@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Each project is one stage of `npm test` (scripts/test.mjs), or part of one. */
 const projects: Readonly<Record<string, string>> = {
+  access: 'test/access/**/*.test.ts',
   unit: 'src/**/*.test.ts',
   browser: 'test/browser/**/*.test.ts',
   jobs: 'test/jobs/**/*.test.ts',

@@ -98,6 +98,7 @@ async function composed(database: SqlDatabase, store: LeaseStore, engine: string
   ]);
   const migrations = [
     ...(store.schema?.migrations ?? []),
+    serverParts.accessMigrations,
     analysisMigrations,
     jobMigrations,
     serverParts.signInMigrations,

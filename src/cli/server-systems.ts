@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import {
   type AnalysisServices,
+  createApiTokens,
   createChangeFeed,
   createSignIn,
   type KannukiConfig,
@@ -68,6 +69,7 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
   return {
     services: {
       signIn,
+      apiTokens: createApiTokens({ database, random: platform.random }),
       changes,
       telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
       ...(analysis && { analysis }),

@@ -1,7 +1,8 @@
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
+import type { ApiTokens } from './access/create-api-tokens.ts';
 import type { Caller } from './authenticate.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
@@ -29,6 +30,8 @@ export interface AnalysisServices {
 export interface SystemServices {
   /** People's sessions; absent: only tokens. */
   readonly signIn?: SignIn;
+  /** Tokens that can be made and revoked; absent: only those of the configuration. */
+  readonly apiTokens?: ApiTokens;
   readonly analysis?: AnalysisServices;
   readonly telemetry?: TelemetryServices;
   /** What tells of changes; absent: no stream. */
@@ -49,6 +52,10 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  /** Where acts are audited; absent: in the log only. */
+  readonly auditDatabase: SqlDatabase | undefined;
+  /** The host of this server as browsers know it, if it is not the Host header. */
+  readonly publicHost: string | undefined;
 }
 
 /** One request that has passed the door. */

@@ -2,11 +2,13 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
+import type { ApiToken, Caller } from './authenticate.ts';
+import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
+import { createDoor } from './door/create-door.ts';
+import type { RateLimits } from './door/rate-limits.ts';
 import { httpLimits } from './http-limits.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
@@ -21,6 +23,12 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
+  /** @default see `rateLimits` */
+  readonly limits?: RateLimits;
+  /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
+  readonly publicHost?: string;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
@@ -44,7 +52,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {} } = options;
+  const { internal = {}, limits, publicHost } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -54,6 +62,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     random,
     logger,
     systems,
+    publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
@@ -69,7 +79,16 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const door = createDoor({
+    tokens,
+    apiTokens: systems.apiTokens,
+    sessions: systems.signIn,
+    internal,
+    clock,
+    limits,
+    publicHost,
+  });
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller | undefined } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -81,16 +100,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
-    const { method, path, role, handle } = route;
-    const letIn = async (request: Request): Promise<Caller | undefined> => {
-      if (role === 'internal') await authenticateInternal(request, internal);
-      else if (role !== 'anyone') return authenticate(request, role, { tokens, sessions: systems.signIn });
-      return undefined;
-    };
+    const { method, path, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      const caller = await letIn(context.req.raw);
-      if (caller) context.set('caller', caller);
+      context.set('caller', await door.admit(context.req.raw, route, context.env.address));
       await next();
     });
     app.on(method, path, limitBody, (context) =>

@@ -1,3 +1,6 @@
+export { accessMigrations } from './access/access-migrations.ts';
+export { type ApiTokenInfo, type ApiTokens, createApiTokens } from './access/create-api-tokens.ts';
+export type { CreateTokenReply, TokensReply } from './access/token-contract.ts';
 export type { AnalysisTaskReply } from './analysis-task-body.ts';
 export { type ApiToken, apiToken, type Role, roles } from './authenticate.ts';
 export { type InternalCallers, internalToken } from './authenticate-internal.ts';
@@ -29,6 +32,7 @@ export type {
 } from './contract.ts';
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
 export { defineConfig, type KannukiConfig } from './define-config.ts';
+export { type RateLimits, rateLimits } from './door/rate-limits.ts';
 export { type GoogleIdentityOptions, googleIdentity, type SigningKey } from './google-identity.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';

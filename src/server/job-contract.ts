@@ -10,6 +10,7 @@ import type {
   JobSlot,
   JobTarget,
   JobTransition,
+  ListAuditOptions,
   ListRunsOptions,
   LogLine,
   Occurrence,
@@ -155,8 +156,11 @@ export const logQuery: z.ZodType<{ readonly after?: string; readonly limit?: num
   limit: z.coerce.number().int().min(1).max(10_000).exactOptional(),
 });
 
-export const auditQuery: z.ZodType<{ readonly target?: string; readonly limit?: number }> = z.strictObject({
+export const auditQuery: z.ZodType<ListAuditOptions> = z.strictObject({
   target: text(500).exactOptional(),
+  actor: text(200).exactOptional(),
+  action: text(40).exactOptional(),
+  beforeId: id,
   limit,
 });
 
@@ -167,7 +171,11 @@ export type SlotsReply = { readonly slots: readonly JobSlot[] };
 export type ListRunsReply = { readonly runs: readonly JobRun[] };
 export type WorkersReply = { readonly workers: readonly WorkerInfo[] };
 export type SettingsReply = { readonly settings: JobSettings };
-export type AuditReply = { readonly entries: readonly AuditEntry[] };
+export interface AuditReply {
+  readonly entries: readonly AuditEntry[];
+  /** `beforeId` of the next page; null: this was the last. */
+  readonly next: number | null;
+}
 
 export interface RunReply {
   readonly run: JobRun;

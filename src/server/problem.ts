@@ -25,6 +25,7 @@ export type ProblemCode =
   | 'rollout-changed'
   | 'stopping'
   | 'too-many-events'
+  | 'too-many-requests'
   | 'too-many-streams'
   | 'too-many-waits'
   | 'unauthenticated'

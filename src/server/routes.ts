@@ -10,6 +10,7 @@ import { changeSetting } from './routes/change-setting.ts';
 import { claimFence } from './routes/claim-fence.ts';
 import { collectTelemetry } from './routes/collect-telemetry.ts';
 import { createSignInCode } from './routes/create-sign-in-code.ts';
+import { createToken } from './routes/create-token.ts';
 import { demoteLeader } from './routes/demote-leader.ts';
 import { detachWorker } from './routes/detach-worker.ts';
 import { drainWorker } from './routes/drain-worker.ts';
@@ -35,6 +36,7 @@ import { listJobs } from './routes/list-jobs.ts';
 import { listLeases } from './routes/list-leases.ts';
 import { listRuns } from './routes/list-runs.ts';
 import { listSlots } from './routes/list-slots.ts';
+import { listTokens } from './routes/list-tokens.ts';
 import { listWorkers } from './routes/list-workers.ts';
 import { pauseJob } from './routes/pause-job.ts';
 import { previewSchedule } from './routes/preview-schedule.ts';
@@ -43,6 +45,7 @@ import { reassignRun } from './routes/reassign-run.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
 import { retryRun } from './routes/retry-run.ts';
+import { revokeToken } from './routes/revoke-token.ts';
 import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
 import { streamChanges } from './routes/stream-changes.ts';
@@ -54,15 +57,19 @@ export interface Route {
   /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
   readonly role: Role | 'anyone' | 'internal';
   readonly handle: Handler;
+  /** How often one address may ask, on routes for anyone. @default 'anonymous' */
+  readonly limit?: 'anonymous' | 'none' | 'sign-in';
+  /** Pages of other sites may call it too; the handler then says which. @default false */
+  readonly crossOrigin?: true;
   /** The route exists only where the server has this system. */
   readonly system?: keyof SystemServices;
 }
 
 export const routes: readonly Route[] = [
-  { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth },
-  { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness },
+  { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
+  { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
-  { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn' },
+  { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn', limit: 'sign-in' },
   { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },
   { method: 'POST', path: '/api/v1/sign-in-codes', role: 'admin', handle: createSignInCode, system: 'signIn' },
   { method: 'GET', path: '/api/v1/leases', role: 'viewer', handle: listLeases },
@@ -77,7 +84,14 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
   { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
   { method: 'POST', path: '/internal/tasks/analysis', role: 'internal', handle: runAnalysisTask, system: 'analysis' },
-  { method: 'POST', path: '/api/v1/telemetry', role: 'anyone', handle: collectTelemetry, system: 'telemetry' },
+  {
+    method: 'POST',
+    path: '/api/v1/telemetry',
+    role: 'anyone',
+    handle: collectTelemetry,
+    system: 'telemetry',
+    crossOrigin: true,
+  },
   { method: 'GET', path: '/api/v1/flags', role: 'viewer', handle: listFlags, system: 'telemetry' },
   { method: 'POST', path: '/api/v1/flags', role: 'operator', handle: changeFlags, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/flags/client', role: 'anyone', handle: getClientFlags, system: 'telemetry' },
@@ -102,6 +116,9 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/settings', role: 'viewer', handle: getSettings },
   { method: 'POST', path: '/api/v1/settings', role: 'admin', handle: changeSetting },
   { method: 'GET', path: '/api/v1/stream', role: 'viewer', handle: streamChanges, system: 'changes' },
+  { method: 'GET', path: '/api/v1/tokens', role: 'admin', handle: listTokens, system: 'apiTokens' },
+  { method: 'POST', path: '/api/v1/tokens', role: 'admin', handle: createToken, system: 'apiTokens' },
+  { method: 'POST', path: '/api/v1/tokens/:id/revoke', role: 'admin', handle: revokeToken, system: 'apiTokens' },
   { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },

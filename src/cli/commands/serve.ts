@@ -78,6 +78,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      auditDatabase: database,
       jobs,
       tokens,
       logger,

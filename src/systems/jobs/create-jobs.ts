@@ -141,7 +141,7 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 
   const enqueuer = createEnqueuer(context, ready);
-  const operations = createJobOperations(context, leases, ready);
+  const operations = createJobOperations({ context, leases, leasesAreHere: !options.leases, ready });
   const isLeading = (): boolean => [...schedulers].some((scheduler) => scheduler.leading);
   let hearing: Promise<unknown> | undefined;
   /** Only those who work or lead listen: a process that enqueues needs no connection for it. */

@@ -22,6 +22,7 @@ export type {
   JobRefusal,
   JobSlot,
   JobTransition,
+  ListAuditOptions,
   ListRunsOptions,
   WorkerInfo,
 } from './job-reader.ts';
@@ -50,6 +51,7 @@ export type {
 export type { JobScheduler, SchedulerOptions } from './scheduler/start-scheduler.ts';
 export type { SqlTransaction } from './sql-transaction.ts';
 export type { StandardSchema } from './standard-schema.ts';
+export { hideTargetSecrets } from './targets/hide-target-secrets.ts';
 export type { CommandTarget, HttpTarget, JobTarget, TargetPolicy } from './targets/job-target.ts';
 export { createJobTester, type JobTester } from './testing/job-tester.ts';
 export type { JobWorker, StopOptions, WorkerOptions } from './worker/worker-options.ts';

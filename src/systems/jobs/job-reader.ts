@@ -55,6 +55,16 @@ export interface AuditEntry {
   readonly why: string | null;
 }
 
+export interface ListAuditOptions {
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** Only older ones: the last id of the page before. */
+  readonly beforeId?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
 export interface JobRefusal {
   readonly runId: number;
   readonly atMs: number;
@@ -118,7 +128,8 @@ export interface JobReader {
   /** What became of each due time, newest first. */
   slots(job: string, options?: { readonly limit?: number }): Promise<readonly JobSlot[]>;
   refusals(options?: { readonly runId?: number; readonly limit?: number }): Promise<readonly JobRefusal[]>;
-  audit(options?: { readonly target?: string; readonly limit?: number }): Promise<readonly AuditEntry[]>;
+  /** What people decided, newest first; of every system that keeps its audit in this database. */
+  audit(options?: ListAuditOptions): Promise<readonly AuditEntry[]>;
 }
 
 const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
@@ -220,11 +231,12 @@ where $1::bigint is null or run_id = $1 order by id desc limit $2::int`,
       );
       return rows.map(camel) as unknown as JobRefusal[];
     },
-    async audit({ target, limit = 50 } = {}) {
+    async audit({ target, actor, action, beforeId, limit = 50 } = {}) {
       const rows = await read<Record<string, unknown>>(
         `select id, ${ms('at')} as at_ms, actor, action, target, before, after, why from ${schema}.audit
-where $1::text is null or target = $1 order by id desc limit $2::int`,
-        [target ?? null, clampLimit(limit)],
+where ($1::text is null or target = $1) and ($2::text is null or actor = $2) and ($3::text is null or action = $3)
+  and ($4::bigint is null or id < $4) order by id desc limit $5::int`,
+        [target ?? null, actor ?? null, action ?? null, beforeId ?? null, clampLimit(limit)],
       );
       return rows.map(camel) as unknown as AuditEntry[];
     },
