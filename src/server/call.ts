@@ -3,6 +3,8 @@ import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
+import type { FaultResult } from './fault-results.ts';
+import type { Redaction } from './redact.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -40,6 +42,10 @@ export interface Services {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** What payloads and results must not show. */
+  readonly redaction: Redaction;
+  /** The last fault runs of this version, as they were written down. */
+  readonly faultResults: () => readonly FaultResult[];
   readonly isReady: () => Promise<Readiness>;
   /** Fires when the server stops: whoever waits is told to come again. */
   readonly stopping: AbortSignal;
