@@ -5,6 +5,8 @@ import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.t
 import type { ApiTokens } from './access/create-api-tokens.ts';
 import type { Caller } from './authenticate.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
+import type { FaultResult } from './fault-results.ts';
+import type { Redaction } from './redact.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -46,6 +48,10 @@ export interface Services {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** What payloads and results must not show. */
+  readonly redaction: Redaction;
+  /** The last fault runs of this version, as they were written down. */
+  readonly faultResults: () => readonly FaultResult[];
   readonly isReady: () => Promise<Readiness>;
   /** Fires when the server stops: whoever waits is told to come again. */
   readonly stopping: AbortSignal;

@@ -9,9 +9,11 @@ import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { createDoor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
+import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { createRedaction } from './redact.ts';
 import { routes } from './routes.ts';
 
 export interface ServerAppOptions {
@@ -35,6 +37,10 @@ export interface ServerAppOptions {
   readonly pages?: Pages;
   /** @default leases only */
   readonly systems?: SystemServices;
+  /** Further names whose values in payloads are hidden. @default those that are always hidden */
+  readonly hidden?: readonly string[];
+  /** The last fault runs, for the page of guarantees. @default none */
+  readonly faultResults?: () => readonly FaultResult[];
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -61,6 +67,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     random,
     logger,
+    redaction: createRedaction(options.hidden),
+    faultResults: options.faultResults ?? (() => []),
     systems,
     publicHost,
     auditDatabase: options.auditDatabase,
@@ -112,11 +120,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),
-        stillMay: () =>
-          letIn(context.req.raw).then(
-            () => true,
-            () => false,
-          ),
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         services,
       }),

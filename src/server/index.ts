@@ -33,9 +33,31 @@ export type {
 export { createServerApp, type ServerApp, type ServerAppOptions } from './create-server-app.ts';
 export { defineConfig, type KannukiConfig } from './define-config.ts';
 export { type RateLimits, rateLimits } from './door/rate-limits.ts';
+export { type FaultResult, readFaultResults } from './fault-results.ts';
 export { type GoogleIdentityOptions, googleIdentity, type SigningKey } from './google-identity.ts';
+export type {
+  AuditReply,
+  JobReply,
+  ListJobsReply,
+  ListRunsReply,
+  LogReply,
+  PreviewReply,
+  PutJobBody,
+  RunReply,
+  SettingsReply,
+  SlotsReply,
+  WorkersReply,
+} from './job-contract.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';
+export type {
+  GuaranteesReply,
+  MatchActReply,
+  MatchCountReply,
+  OverviewReply,
+  RefusalsReply,
+  RunCountsReply,
+} from './run-contract.ts';
 export { type RunningServer, type ServeAppOptions, serveApp } from './serve-app.ts';
 export { createSignIn, type SignIn, type SignInOptions } from './sign-in/create-sign-in.ts';
 export { signInMigrations } from './sign-in/sign-in-migrations.ts';

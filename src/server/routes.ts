@@ -3,12 +3,15 @@ import type { Role } from './authenticate.ts';
 import type { Handler, SystemServices } from './call.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
+import { actOnMatching } from './routes/act-on-matching.ts';
 import { breakLease } from './routes/break-lease.ts';
 import { cancelRun } from './routes/cancel-run.ts';
 import { changeFlags } from './routes/change-flags.ts';
 import { changeSetting } from './routes/change-setting.ts';
 import { claimFence } from './routes/claim-fence.ts';
 import { collectTelemetry } from './routes/collect-telemetry.ts';
+import { countMatching } from './routes/count-matching.ts';
+import { countRuns } from './routes/count-runs.ts';
 import { createSignInCode } from './routes/create-sign-in-code.ts';
 import { createToken } from './routes/create-token.ts';
 import { demoteLeader } from './routes/demote-leader.ts';
@@ -20,9 +23,11 @@ import { enqueueRun } from './routes/enqueue-run.ts';
 import { explainLoss } from './routes/explain-loss.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
+import { getGuarantees } from './routes/get-guarantees.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
+import { getOverview } from './routes/get-overview.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { getRun } from './routes/get-run.ts';
 import { getRunLog } from './routes/get-run-log.ts';
@@ -34,6 +39,7 @@ import { listFlags } from './routes/list-flags.ts';
 import { listIncidents } from './routes/list-incidents.ts';
 import { listJobs } from './routes/list-jobs.ts';
 import { listLeases } from './routes/list-leases.ts';
+import { listRefusals } from './routes/list-refusals.ts';
 import { listRuns } from './routes/list-runs.ts';
 import { listSlots } from './routes/list-slots.ts';
 import { listTokens } from './routes/list-tokens.ts';
@@ -99,6 +105,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/metrics/lock', role: 'viewer', handle: getLockMetrics, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/audit', role: 'viewer', handle: listAudit },
   { method: 'POST', path: '/api/v1/events', role: 'operator', handle: emitEvent },
+  { method: 'GET', path: '/api/v1/guarantees', role: 'viewer', handle: getGuarantees },
   { method: 'GET', path: '/api/v1/jobs', role: 'viewer', handle: listJobs },
   { method: 'GET', path: '/api/v1/jobs/:name', role: 'viewer', handle: getJob },
   { method: 'PUT', path: '/api/v1/jobs/:name', role: 'admin', handle: putJob },
@@ -106,10 +113,15 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/jobs/:name/runs', role: 'operator', handle: enqueueRun },
   { method: 'GET', path: '/api/v1/jobs/:name/slots', role: 'viewer', handle: listSlots },
   { method: 'POST', path: '/api/v1/leader/demote', role: 'operator', handle: demoteLeader },
+  { method: 'GET', path: '/api/v1/overview', role: 'viewer', handle: getOverview },
+  { method: 'POST', path: '/api/v1/run-acts', role: 'operator', handle: actOnMatching },
+  { method: 'POST', path: '/api/v1/run-acts/count', role: 'viewer', handle: countMatching },
+  { method: 'GET', path: '/api/v1/run-counts', role: 'viewer', handle: countRuns },
   { method: 'GET', path: '/api/v1/runs', role: 'viewer', handle: listRuns },
   { method: 'GET', path: '/api/v1/runs/:id', role: 'viewer', handle: getRun },
   { method: 'POST', path: '/api/v1/runs/:id/cancel', role: 'operator', handle: cancelRun },
   { method: 'GET', path: '/api/v1/runs/:id/log', role: 'viewer', handle: getRunLog },
+  { method: 'GET', path: '/api/v1/runs/:id/refusals', role: 'viewer', handle: listRefusals },
   { method: 'POST', path: '/api/v1/runs/:id/reassign', role: 'operator', handle: reassignRun },
   { method: 'POST', path: '/api/v1/runs/:id/retry', role: 'operator', handle: retryRun },
   { method: 'POST', path: '/api/v1/schedules/preview', role: 'viewer', handle: previewSchedule },

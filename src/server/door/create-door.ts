@@ -38,6 +38,8 @@ export interface Door {
     route: Pick<Route, 'crossOrigin' | 'limit' | 'role'>,
     address: string | undefined,
   ): Promise<Caller | undefined>;
+  /** Asked now and then of a caller who was let in and stays; it costs nothing of what the caller may do. */
+  stillMay(request: Request, route: Pick<Route, 'role'>): Promise<boolean>;
 }
 
 export function createDoor(options: DoorOptions): Door {
@@ -51,6 +53,12 @@ export function createDoor(options: DoorOptions): Door {
     if (!taken.ok) throw tooMany(taken.retryAfterMs);
   };
 
+  const whoCalls = async (request: Request, { role }: Pick<Route, 'role'>): Promise<Caller | undefined> => {
+    if (role !== 'internal' && role !== 'anyone') return authenticate(request, role, options);
+    if (role === 'internal') await authenticateInternal(request, internal);
+    return undefined;
+  };
+
   return {
     async admit(request, route, address) {
       const source = sourceOf(address);
@@ -60,18 +68,19 @@ export function createDoor(options: DoorOptions): Door {
         return undefined;
       }
       try {
-        if (route.role === 'internal') {
-          await authenticateInternal(request, internal);
-          return undefined;
-        }
-        const caller = await authenticate(request, route.role, { ...options, publicHost });
-        spend(callers, caller.name);
+        const caller = await whoCalls(request, route);
+        if (caller) spend(callers, caller.name);
         return caller;
       } catch (error) {
         if (error instanceof ProblemError && error.options.status === 401) spend(failures, source);
         throw error;
       }
     },
+    stillMay: (request, route) =>
+      whoCalls(request, route).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 
