@@ -1,11 +1,11 @@
 /** The money audit names what is wrong; retention forgets what it may and nothing else. */
 import { expect, it } from 'vitest';
 import { admin, minute } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 const day = 24 * 60 * minute;
 
-onEveryEngine('The books', (engine) => {
+export const books = engineSuite('The books', (engine) => {
   it('balance, and name every row that was tampered with', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();

@@ -5,9 +5,8 @@
  */
 import { expect, it } from 'vitest';
 import type { PaymentEvent } from '../../src/systems/reservations/payment-port.ts';
-import { postgres18 } from './booking-engines.ts';
 import { type BookingWorld, minute } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 const hour = 60 * minute;
 const orderCount = Number(process.env.KANNUKI_FAULTS_RESERVATION_ORDERS ?? 48);
@@ -37,61 +36,57 @@ async function tell(world: BookingWorld, slot: number): Promise<readonly Payment
   return [...events, { ...first, id: `${first.id}_intent`, type: 'payment_intent.succeeded' }];
 }
 
-onEveryEngine(
-  'All orders of the six payment events',
-  (engine) => {
-    it('with up to two copies each, reach one end', async ({ skip }) => {
-      if (engine.missing()) return skip(engine.missing());
-      const world = await engine.open({ delayedMethods: true });
-      const all = permutations([0, 1, 2, 3, 4, 5]);
-      const orders = all.filter((_, i) => i % Math.ceil(all.length / Math.min(orderCount, all.length)) === 0);
-      const lines: PaymentEvent[][] = [];
-      for (const [i, order] of orders.entries()) {
-        const events = await tell(world, i + 1);
-        expect(events).toHaveLength(6);
-        const line = order.map((at) => events[at] as PaymentEvent);
-        // Copies: the same event again, or the same fact in an event of its own, anywhere.
-        for (const event of events) {
-          if (!world.random.chance(0.5)) continue;
-          const copy = world.random.chance(0.5) ? event : { ...event, id: `${event.id}_again` };
-          line.splice(world.random.integer(0, line.length), 0, copy);
-        }
-        lines.push(line);
+export const paymentPermutations = engineSuite('All orders of the six payment events', (engine) => {
+  it('with up to two copies each, reach one end', async ({ skip }) => {
+    if (engine.missing()) return skip(engine.missing());
+    const world = await engine.open({ delayedMethods: true });
+    const all = permutations([0, 1, 2, 3, 4, 5]);
+    const orders = all.filter((_, i) => i % Math.ceil(all.length / Math.min(orderCount, all.length)) === 0);
+    const lines: PaymentEvent[][] = [];
+    for (const [i, order] of orders.entries()) {
+      const events = await tell(world, i + 1);
+      expect(events).toHaveLength(6);
+      const line = order.map((at) => events[at] as PaymentEvent);
+      // Copies: the same event again, or the same fact in an event of its own, anywhere.
+      for (const event of events) {
+        if (!world.random.chance(0.5)) continue;
+        const copy = world.random.chance(0.5) ? event : { ...event, id: `${event.id}_again` };
+        line.splice(world.random.integer(0, line.length), 0, copy);
       }
-      while (lines.some((line) => line.length > 0)) {
-        await Promise.all(
-          lines.map(async (line) => {
-            const event = line.shift();
-            if (event) await world.deliver(event);
-          }),
-        );
-        while ((await world.reservations.workEvents({ limit: 1_000 })).done > 0);
-      }
-      await world.advance(hour);
-      await world.settle();
-      const ends = await world.rows(
-        `select r.status, p.state, p.settled, p.dispute_state, p.disputed_amount,
+      lines.push(line);
+    }
+    while (lines.some((line) => line.length > 0)) {
+      await Promise.all(
+        lines.map(async (line) => {
+          const event = line.shift();
+          if (event) await world.deliver(event);
+        }),
+      );
+      while ((await world.reservations.workEvents({ limit: 1_000 })).done > 0);
+    }
+    await world.advance(hour);
+    await world.settle();
+    const ends = await world.rows(
+      `select r.status, p.state, p.settled, p.dispute_state, p.disputed_amount,
            (select string_agg(f.origin || f.amount || f.state, ',') from @refunds f where f.payment_id = p.id) as refunds,
            (select string_agg(n.template || n.state, ',' order by n.template) from @notifications n
             where n.reservation_id = r.id and n.template <> 'payment-pending') as mails,
            count(*)::integer as n
          from @reservations r join @payments p on p.reservation_id = r.id
          group by 1, 2, 3, 4, 5, 6, 7`,
-      );
-      expect(ends).toEqual([
-        {
-          status: 'confirmed',
-          state: 'paid',
-          settled: true,
-          dispute_state: 'won',
-          disputed_amount: 0,
-          refunds: 'outside1000succeeded',
-          mails: 'reservation-confirmedsent',
-          n: orders.length,
-        },
-      ]);
-      expect(await world.rows(`select id, note from @stripe_events where state = 'received'`)).toEqual([]);
-    }, 3_600_000);
-  },
-  [postgres18],
-);
+    );
+    expect(ends).toEqual([
+      {
+        status: 'confirmed',
+        state: 'paid',
+        settled: true,
+        dispute_state: 'won',
+        disputed_amount: 0,
+        refunds: 'outside1000succeeded',
+        mails: 'reservation-confirmedsent',
+        n: orders.length,
+      },
+    ]);
+    expect(await world.rows(`select id, note from @stripe_events where state = 'received'`)).toEqual([]);
+  }, 3_600_000);
+});

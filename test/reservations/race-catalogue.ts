@@ -3,7 +3,7 @@
  * scenario; rows that have a test of their own elsewhere are not repeated.
  */
 import { it } from 'vitest';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 import { paymentRaces } from './payment-races.ts';
 import { refundRaces } from './refund-races.ts';
 import { renderRaces } from './render-races.ts';
@@ -11,7 +11,7 @@ import { slotRaces } from './slot-races.ts';
 
 const races = [...slotRaces, ...paymentRaces, ...refundRaces, ...renderRaces];
 
-onEveryEngine('The catalogue of races', (engine) => {
+export const raceCatalogue = engineSuite('The catalogue of races', (engine) => {
   it.each(races)('$number: $name', async ({ run, options }) => {
     if (engine.missing()) return;
     await run(await engine.open(options ?? {}));

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { createSlotLock } from '../../src/systems/reservations/slot-lock.ts';
 import { today } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
-onEveryEngine('withSlotLock', (engine, name) => {
+export const slotLock = engineSuite('withSlotLock', (engine, name) => {
   it('lets one in at a time per slot, and others beside it', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const { withSlotLock } = (await engine.open()).reservations;

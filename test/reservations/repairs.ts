@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { endWindow } from '../../src/systems/reservations/check-failed-renders.ts';
 import type { PaymentEvent } from '../../src/systems/reservations/payment-port.ts';
 import { admin, minute } from './booking-world.ts';
-import { type EngineTests, onEveryEngine } from './on-every-engine.ts';
+import { type EngineTests, engineSuite } from './engine-suite.ts';
 import * as planted from './planted-bugs.ts';
 
 const hour = 60 * minute;
@@ -270,7 +270,7 @@ const repairs: readonly Repair[] = [
   },
 ];
 
-onEveryEngine('The repairs of the model', (engine) => {
+export const repairsSuite = engineSuite('The repairs of the model', (engine) => {
   it.each(repairs)('$name', async ({ run, good }) => {
     if (engine.missing()) return;
     expect(await run(engine.open, false)).toEqual(good);

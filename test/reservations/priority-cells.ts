@@ -14,7 +14,7 @@ import {
 } from '../../src/systems/reservations/priority-table.ts';
 import type { PaymentRow, ReservationRow } from '../../src/systems/reservations/reservation-row.ts';
 import type { BookingWorld } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 interface Placed {
   readonly id: number;
@@ -52,14 +52,14 @@ async function place(world: BookingWorld, state: ReservationState, slot: number)
      where id = $1::bigint`,
     [made.id, state === 'overdue' ? 'hold' : state, stands, made.paymentId],
   );
-  const [payment] = await world.rows<PaymentRow>(world.context.sql.readPayment, [made.paymentId]);
+  const [payment] = await world.rows<PaymentRow>(world.context.sql.readPayment.text, [made.paymentId]);
   if (!payment) throw new Error('no payment was placed');
   return { id: made.id, payment };
 }
 
 async function bring(world: BookingWorld, { id, payment }: Placed, event: ReservationEvent) {
   return world.database.transaction(async (tx) => {
-    const [row] = (await tx.query<ReservationRow>({ text: world.context.sql.lockReservation, values: [id] })).rows;
+    const [row] = (await tx.query<ReservationRow>({ ...world.context.sql.lockReservation, values: [id] })).rows;
     if (!row) throw new Error(`reservation ${id} is gone`);
     return applyEvent(world.context, tx, row, event, {
       actor: 'test',
@@ -133,7 +133,7 @@ function alertOf(event: ReservationEvent): string {
   return event === 'refunded outside, in part' ? 'refunded-in-part' : 'payment-differs';
 }
 
-onEveryEngine('Every cell of the priority table', (engine) => {
+export const priorityCells = engineSuite('Every cell of the priority table', (engine) => {
   let opening: Promise<BookingWorld> | undefined;
   let slot = 0;
 

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { effectTable } from '../../src/systems/reservations/effect-table.ts';
 import type { BookingWorld } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 const failing = new Error('planned');
 
-onEveryEngine('The effect table', (engine) => {
+export const effectTableSuite = engineSuite('The effect table', (engine) => {
   const openQueue = async (handler: (n: number) => Promise<'done' | number>, options = {}) => {
     const world = await engine.open();
     const queue = effectTable({ database: world.database, random: world.random, ...options });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../src/systems/reservations/app-error.ts';
 import { type BookingWorld, type Customer, today } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 const buyers = 500;
 const rounds = Number(process.env.KANNUKI_FAULTS_RESERVATION_CROWDS ?? 1);
@@ -20,7 +20,7 @@ async function addCrowd(world: BookingWorld, count: number): Promise<readonly Cu
   return rows.map(({ id, videoId }) => ({ id, videoId, actor: { kind: 'user', id } }));
 }
 
-onEveryEngine('Five hundred buyers', (engine, name) => {
+export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
   it(`for one slot, ${rounds} times: one hold, 499 clear answers`, async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();

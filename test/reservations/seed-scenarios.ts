@@ -1,11 +1,11 @@
 /** The five conflicts that the product began with, by name, on every engine. */
 import { expect, it } from 'vitest';
 import { admin, minute, today } from './booking-world.ts';
-import { onEveryEngine } from './on-every-engine.ts';
+import { engineSuite } from './engine-suite.ts';
 
 const hour = 60 * minute;
 
-onEveryEngine('The five scenarios', (engine) => {
+export const seedScenarios = engineSuite('The five scenarios', (engine) => {
   it('1: a payment that arrives after the hold has expired is refunded, told and journalled', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();
