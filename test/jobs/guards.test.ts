@@ -49,7 +49,7 @@ where continuation_state = 'CONFIRMING'`);
     return row?.ended ?? 0;
   };
   const beat = (rig: JobsRig, worker: number, ids: readonly number[]): Promise<readonly { id: number | null }[]> =>
-    rig.do('heartbeat', worker, `{${ids.join(',')}}`, 0, false, silentAfter);
+    rig.do('heartbeat', worker, `{${ids.join(',')}}`, 0, false, silentAfter, 0);
   const live = async (rig: JobsRig): Promise<number> =>
     only(await rig.sql<{ n: number }>('select count(*)::int as n from jobs.job_runs')).n;
 

@@ -36,6 +36,7 @@ export { formatLogPlace, type LogLine, type LogPlace, parseLogPlace } from './lo
 export type { LogPage } from './logs/read-log.ts';
 export { type S3ArchiveOptions, s3Archive } from './logs/s3-archive.ts';
 export { jobMigrations } from './migrations/job-migrations.ts';
+export type { JobsIoRedis, JobsNodeRedis, JobsRedisClient } from './redis/jobs-redis-client.ts';
 export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
 export { nextDueTimes } from './schedule/next-due-times.ts';
 export type { Occurrence } from './schedule/occurrences.ts';
