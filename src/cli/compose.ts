@@ -90,9 +90,16 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
+  const [
+    { analysisMigrations },
+    { jobMigrations },
+    { reservationMigrations },
+    { bookingMigrations, signInMigrations },
+    { telemetryMigrations },
+  ] = await Promise.all([
     import('../systems/analysis/index.ts'),
     import('../systems/jobs/index.ts'),
+    import('../systems/reservations/index.ts'),
     import('../server/index.ts'),
     import('../systems/telemetry/index.ts'),
   ]);
@@ -103,7 +110,9 @@ async function composed(database: SqlDatabase, store: LeaseStore, engine: string
       ...(store.schema?.migrations ?? []),
       analysisMigrations,
       jobMigrations,
+      reservationMigrations,
       signInMigrations,
+      bookingMigrations,
       telemetryMigrations,
     ],
     engine,

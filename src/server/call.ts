@@ -3,6 +3,7 @@ import type { AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
+import type { BookingServices } from './booking/booking-services.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -29,6 +30,7 @@ export interface SystemServices {
   /** People's sessions; absent: only tokens. */
   readonly signIn?: SignIn;
   readonly analysis?: AnalysisServices;
+  readonly booking?: BookingServices;
   readonly telemetry?: TelemetryServices;
 }
 
@@ -56,6 +58,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Absent on routes for anyone. */
   readonly caller: Caller | undefined;
+  /** The visitor behind a customer's cookie; only on routes for customers. */
+  readonly customer?: string;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
   readonly services: Services;

@@ -1,13 +1,14 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
 import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
+import { authenticateCustomer } from './booking/authenticate-customer.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { routes } from './routes.ts';
@@ -69,7 +70,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const app = new Hono<{
+    Bindings: { address?: string | undefined };
+    Variables: { caller: Caller; customer: string };
+  }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -85,6 +89,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
       if (role === 'internal') await authenticateInternal(context.req.raw, internal);
+      else if (role === 'customer')
+        context.set('customer', authenticateCustomer(context.req.raw, systems.booking?.customers));
       else if (role !== 'anyone')
         context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
       await next();
@@ -95,6 +101,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),
+        customer: context.get('customer'),
         address: context.env.address,
         services,
       }),
@@ -128,17 +135,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stop: () => stopping.abort(),
   };
 }
-
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
 
 function wrongMethod(path: string): Response {
   const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
