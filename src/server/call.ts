@@ -4,6 +4,7 @@ import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { ApiTokens } from './access/create-api-tokens.ts';
 import type { Caller } from './authenticate.ts';
+import type { BookingServices } from './booking/booking-services.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Redaction } from './redact.ts';
@@ -35,6 +36,7 @@ export interface SystemServices {
   /** Tokens that can be made and revoked; absent: only those of the configuration. */
   readonly apiTokens?: ApiTokens;
   readonly analysis?: AnalysisServices;
+  readonly booking?: BookingServices;
   readonly telemetry?: TelemetryServices;
   /** What tells of changes; absent: no stream. */
   readonly changes?: ChangeFeed;
@@ -74,6 +76,8 @@ export interface Call {
   readonly caller: Caller | undefined;
   /** Whether the caller would pass the door now; streams ask it again and again. */
   readonly stillMay: () => Promise<boolean>;
+  /** The visitor behind a customer's cookie; only on routes for customers. */
+  readonly customer: string | undefined;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
   readonly services: Services;

@@ -1,16 +1,16 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import type { ApiToken, Caller } from './authenticate.ts';
+import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
-import { createDoor } from './door/create-door.ts';
+import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
@@ -94,9 +94,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     internal,
     clock,
     limits,
+    customers: systems.booking?.customers,
     publicHost,
   });
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller | undefined } }>();
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { visitor: Visitor } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -111,7 +112,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const { method, path, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      context.set('caller', await door.admit(context.req.raw, route, context.env.address));
+      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
       await next();
     });
     app.on(method, path, limitBody, (context) =>
@@ -119,7 +120,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('caller'),
+        caller: context.get('visitor').caller,
+        customer: context.get('visitor').customer,
         stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         services,
@@ -154,17 +156,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stop: () => stopping.abort(),
   };
 }
-
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
 
 function wrongMethod(path: string): Response {
   const allowed = routes.filter((route) => route.path === path).map((route) => route.method);

@@ -1,6 +1,6 @@
 /** Every route of the server: method, path, who may, and the file that does it. A route without a role does not compile. */
-import type { Role } from './authenticate.ts';
-import type { Handler, SystemServices } from './call.ts';
+import { bookingRoutes } from './booking-routes.ts';
+import type { Route } from './route.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
 import { actOnMatching } from './routes/act-on-matching.ts';
@@ -56,20 +56,6 @@ import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
 import { streamChanges } from './routes/stream-changes.ts';
 import { streamNotices } from './routes/stream-notices.ts';
-
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly path: string;
-  /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
-  readonly role: Role | 'anyone' | 'internal';
-  readonly handle: Handler;
-  /** How often one address may ask, on routes for anyone. @default 'anonymous' */
-  readonly limit?: 'anonymous' | 'none' | 'sign-in';
-  /** Pages of other sites may call it too; the handler then says which. @default false */
-  readonly crossOrigin?: true;
-  /** The route exists only where the server has this system. */
-  readonly system?: keyof SystemServices;
-}
 
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
@@ -134,4 +120,5 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
+  ...bookingRoutes,
 ];

@@ -26,6 +26,7 @@ import type { PaymentPort } from './payment-port.ts';
 import { periodicJobs } from './periodic-jobs.ts';
 import { processRefund } from './process-refund.ts';
 import type { RaceConditionLog } from './race-log.ts';
+import { reservationReader } from './read/reservation-reader.ts';
 import { reconcile } from './reconcile.ts';
 import { refundPayment } from './refund-payment.ts';
 import type { RenderPort } from './render-port.ts';
@@ -115,6 +116,7 @@ export function assembleReservations(
     listAlerts: ({ limit = 100 } = {}) => queryAll<Alert>(database, c.sql.listOpenAlerts, [limit]),
     checkAlerts: () => checkAlerts(c),
     forgetOld: () => forgetOld(c, options.retention),
+    read: reservationReader(c),
   };
   return { ...reservations, periodic: periodicJobs(reservations, { actor: systemActor }) };
 }
