@@ -1,20 +1,23 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import type { ApiToken, Caller } from './authenticate.ts';
+import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
 import { checkAddress } from './check-text.ts';
-import { createDoor } from './door/create-door.ts';
+import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
 import { addSecurityHeaders } from './door/security-headers.ts';
+import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
-import { routes as allRoutes, type Route } from './routes.ts';
+import { createRedaction } from './redact.ts';
+import type { Route } from './route.ts';
+import { routes as allRoutes } from './routes.ts';
 
 export interface ServerAppOptions {
   /** Where the leases live. The server does not close it. */
@@ -39,6 +42,10 @@ export interface ServerAppOptions {
   readonly pages?: Pages;
   /** @default leases only */
   readonly systems?: SystemServices;
+  /** Further names whose values in payloads are hidden. @default those that are always hidden */
+  readonly hidden?: readonly string[];
+  /** The last fault runs, for the page of guarantees. @default none */
+  readonly faultResults?: () => readonly FaultResult[];
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -65,6 +72,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     random,
     logger,
+    redaction: createRedaction(options.hidden),
+    faultResults: options.faultResults ?? (() => []),
     systems,
     publicHost,
     auditDatabase: options.auditDatabase,
@@ -90,11 +99,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     internal,
     clock,
     limits,
+    customers: systems.booking?.customers,
     publicHost,
   });
   const app = new Hono<{
     Bindings: { address?: string | undefined };
-    Variables: { caller: Caller | undefined; requestId: string; route: string };
+    Variables: { visitor: Visitor; requestId: string; route: string };
   }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
@@ -105,7 +115,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     addSecurityHeaders(headers);
     headers.set('x-request-id', requestId);
     const tookMs = Math.round(clock.monotonicMs() - startMs);
-    const caller = context.get('caller');
+    const caller = context.get('visitor')?.caller;
     // The route, not the path: a path may hold a secret.
     const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
@@ -116,7 +126,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
       context.set('route', path);
-      context.set('caller', await door.admit(context.req.raw, route, context.env.address));
+      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
       checkAddress(context.req.url);
       await next();
     });
@@ -125,7 +135,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('caller'),
+        caller: context.get('visitor').caller,
+        customer: context.get('visitor').customer,
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         requestId: context.get('requestId'),
         services,
@@ -166,17 +178,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stop: () => stopping.abort(),
   };
 }
-
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
 
 function wrongMethod(served: readonly Route[], path: string): Response {
   const allowed = served.filter((route) => route.path === path).map((route) => route.method);

@@ -11,14 +11,13 @@ import type {
   JobTarget,
   JobTransition,
   ListAuditOptions,
-  ListRunsOptions,
   LogLine,
   Occurrence,
   RunOptions,
   Schedule,
   WorkerInfo,
 } from '../systems/jobs/index.ts';
-import { defaultJobSettings, jobTransitions } from '../systems/jobs/index.ts';
+import { defaultJobSettings } from '../systems/jobs/index.ts';
 import { httpLimits } from './http-limits.ts';
 
 const text = (max: number): z.ZodString => z.string().min(1).max(max);
@@ -142,14 +141,6 @@ export const previewBody: z.ZodType<PreviewBody> = z.strictObject({
 });
 
 export const limitQuery: z.ZodType<{ readonly limit?: number }> = z.strictObject({ limit });
-
-export const runsQuery: z.ZodType<ListRunsOptions> = z.strictObject({
-  state: z.enum(jobTransitions.states as [JobRun['state'], ...JobRun['state'][]]).exactOptional(),
-  job: text(200).exactOptional(),
-  workerId: id,
-  beforeId: id,
-  limit,
-});
 
 export const logQuery: z.ZodType<{ readonly after?: string; readonly limit?: number }> = z.strictObject({
   after: text(40).exactOptional(),

@@ -3,7 +3,7 @@
  * a new route is judged without a new line here; one without a role is a finding.
  */
 import { type Role, roles } from '../../src/server/authenticate.ts';
-import type { Route } from '../../src/server/routes.ts';
+import type { Route } from '../../src/server/route.ts';
 
 export type Verdict = 'in' | 401 | 403;
 
@@ -20,7 +20,7 @@ export interface Knock {
 export function expectedOf(route: Route, { role, foreign }: Knock): Verdict | undefined {
   if (foreign && route.method !== 'GET' && !route.crossOrigin) return 403;
   if (route.role === 'anyone') return 'in';
-  if (route.role === 'internal') return role === 'internal' ? 'in' : 401;
+  if (route.role === 'internal' || route.role === 'customer') return role === route.role ? 'in' : 401;
   const needed = roles.indexOf(route.role as Role);
   if (needed < 0) return undefined;
   const has = roles.indexOf(role as Role);
@@ -53,7 +53,7 @@ export async function checkAccess({ routes, knocks, fetch }: CheckAccessOptions)
       const mayRefuse = route.role === 'anyone' && expected === 'in';
       if (heard !== expected && !mayRefuse) findings.push(`${name}: ${knock.name} heard ${status}, not ${expected}`);
       if (status >= 500 && status !== 501) findings.push(`${name}: ${knock.name} made it fail with ${status}`);
-      if (status === 401 && !response.headers.has('www-authenticate'))
+      if (status === 401 && route.role !== 'customer' && !response.headers.has('www-authenticate'))
         findings.push(`${name}: 401 without a challenge`);
       for (const header of ['content-security-policy', 'x-content-type-options', 'x-request-id'])
         if (!response.headers.has(header)) findings.push(`${name}: no ${header}`);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createTokenBody, revokeTokenBody, tokensQuery } from '../../src/server/access/token-contract.ts';
 import { analysisTaskBody } from '../../src/server/analysis-task-body.ts';
+import * as booking from '../../src/server/booking-contract.ts';
 import {
   acquireAllBody,
   acquireBody,
@@ -25,10 +26,11 @@ import {
   pauseBody,
   previewBody,
   putJobBody,
-  runsQuery,
   settingBody,
 } from '../../src/server/job-contract.ts';
-import type { Route } from '../../src/server/routes.ts';
+import type { Route } from '../../src/server/route.ts';
+import { countQuery, matchActBody, matchBody, overviewQuery, runsQuery } from '../../src/server/run-contract.ts';
+import { streamQuery } from '../../src/server/stream-contract.ts';
 import { clientFlagsQuery, flagsBody, incidentsQuery, lockMetricsQuery } from '../../src/server/telemetry-contract.ts';
 
 export interface RouteSchemas {
@@ -63,6 +65,27 @@ const schemas: Readonly<Record<string, RouteSchemas>> = {
   'POST /api/v1/jobs/:name/runs': { body: enqueueBody },
   'GET /api/v1/jobs/:name/slots': { query: limitQuery },
   'GET /api/v1/runs': { query: runsQuery },
+  'GET /api/v1/run-counts': { query: countQuery },
+  'POST /api/v1/run-acts': { body: matchActBody },
+  'POST /api/v1/run-acts/count': { body: matchBody },
+  'GET /api/v1/overview': { query: overviewQuery },
+  'GET /api/v1/stream': { query: streamQuery },
+  'GET /api/v1/booking/days': { query: booking.daysQuery },
+  'GET /api/v1/slots': { query: booking.daysQuery },
+  'POST /api/v1/booking/hold': { body: booking.holdBody },
+  'POST /api/v1/booking/reservations/:id/cancel': { body: booking.actBody },
+  'POST /api/v1/booking/reservations/:id/checkout': { body: booking.actBody },
+  'POST /api/v1/booking/reservations/:id/returned': { body: booking.actBody },
+  'POST /api/v1/sandbox/checkout/:session': { body: booking.sandboxPressBody },
+  'POST /api/v1/sandbox': { body: booking.sandboxSettingsBody },
+  'POST /api/v1/sandbox/sessions/:session': { body: booking.sandboxPressBody },
+  'GET /api/v1/reservations': { query: booking.reservationsQuery },
+  'POST /api/v1/reservations/:id/cancel': { body: booking.actBody },
+  'POST /api/v1/payments/:id/refund': { body: booking.actBody },
+  'POST /api/v1/videos/:id/fixed': { body: booking.fixBody },
+  'GET /api/v1/races': { query: booking.racesQuery },
+  'GET /api/v1/alerts': { query: booking.alertsQuery },
+  'GET /api/v1/mails': { query: booking.mailsQuery },
   'GET /api/v1/runs/:id/log': { query: logQuery },
   'POST /api/v1/schedules/preview': { body: previewBody },
   'POST /api/v1/settings': { body: settingBody },

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/cli/create-logger.ts';
 import { apiToken, createApiTokens, createServerApp } from '../../src/server/index.ts';
-import { type Route, routes } from '../../src/server/routes.ts';
+import type { Route } from '../../src/server/route.ts';
+import { routes } from '../../src/server/routes.ts';
 import { memoryStore } from '../../src/stores/memory/index.ts';
 import { faultRounds, reportFault } from '../process/fault-rounds.ts';
 import { type AccessServer, secrets, startAccessServer, wideLimits } from './access-server.ts';
@@ -50,6 +51,11 @@ describe('routes', () => {
         name: 'a forged cookie',
         headers: { cookie: 'kannuki_session=e30.e30', ...{ 'sec-fetch-site': 'same-origin' } },
       },
+      {
+        name: 'a customer',
+        role: 'customer',
+        headers: { cookie: server.customerCookie, 'sec-fetch-site': 'same-origin' },
+      },
       { name: 'internal', role: 'internal', headers: bearer(secrets.internal) },
       ...(['viewer', 'operator', 'admin'] as const).map(
         (role): Knock => ({ name: role, role, headers: bearer(secrets[role]) }),
@@ -86,10 +92,11 @@ describe('routes', () => {
   });
   afterAll(() => server.close());
 
-  const headersFor = (route: Route) => ({
-    authorization: `Bearer ${route.role === 'internal' ? secrets.internal : secrets.admin}`,
-    ...(route.role === 'anyone' && { 'sec-fetch-site': 'same-origin' }),
-  });
+  const headersFor = ({ role }: Route): Record<string, string> => {
+    if (role === 'customer') return { cookie: server.customerCookie, 'sec-fetch-site': 'same-origin' };
+    const authorization = `Bearer ${role === 'internal' ? secrets.internal : secrets.admin}`;
+    return { authorization, ...(role === 'anyone' && { 'sec-fetch-site': 'same-origin' }) };
+  };
   const hidden = () => [...Object.values(secrets), canaries.env];
   const fuzz = (seed: number, count: number, given = server.app, table = routes) =>
     fuzzRoutes({

@@ -37,6 +37,12 @@ export { formatLogPlace, type LogLine, type LogPlace, parseLogPlace } from './lo
 export type { LogPage } from './logs/read-log.ts';
 export { type S3ArchiveOptions, s3Archive } from './logs/s3-archive.ts';
 export { jobMigrations } from './migrations/job-migrations.ts';
+export type { BulkAction, BulkActs, BulkOptions, BulkOutcome, MatchCount } from './reading/bulk-act.ts';
+export type { Guarantees, Invariant, InvariantName } from './reading/check-invariants.ts';
+export type { RunBucket, RunCounts } from './reading/count-runs.ts';
+export type { FailingJob, HandledCounts, JobsOverview, LeaderEpoch, OverviewPart } from './reading/read-overview.ts';
+export type { PayloadMatch, RunFilter } from './reading/run-filter.ts';
+export type { JobsIoRedis, JobsNodeRedis, JobsRedisClient } from './redis/jobs-redis-client.ts';
 export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
 export { nextDueTimes } from './schedule/next-due-times.ts';
 export type { Occurrence } from './schedule/occurrences.ts';
