@@ -7,7 +7,15 @@ import { readBody } from '../read-request.ts';
 export async function putJob(call: Call): Promise<Response> {
   const jobs = jobsOf(call);
   const name = call.params.name ?? '';
-  jobs.define({ ...(await readBody(call, putJobBody)), name });
+  const body = await readBody(call, putJobBody);
+  const before = await jobs.read.job(name);
+  // The delay between attempts is not part of the body, and an edit of something else does not change it.
+  const backoff = before && {
+    baseMs: before.backoffBaseSeconds * 1_000,
+    maxMs: before.backoffMaxSeconds * 1_000,
+    factor: before.backoffFactor,
+  };
+  jobs.define({ ...body, ...(backoff && { backoff }), name });
   await jobs.ready();
   const job = await jobs.read.job(name);
   if (!job) throw noSuchJob(name);
