@@ -1,4 +1,4 @@
-/** The fault tests that have a long form: which test, and how many rounds the long form has. */
+/** The fault tests that have a long form: which file (and which tests in it), and how many rounds the long form has. */
 export const faultTests = {
   analysis: {
     title:
@@ -149,16 +149,18 @@ export const faultTests = {
     rounds: 300,
   },
   'reservation-crowds': {
-    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15 and on PGlite',
+    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15',
     project: 'reservations',
-    file: 'test/reservations/crowds.test.ts',
+    file: 'test/reservations/postgres-',
+    tests: 'Five hundred buyers',
     variable: 'KANNUKI_FAULTS_RESERVATION_CROWDS',
     rounds: 20,
   },
   'reservation-orders': {
     title: 'All 720 orders of the six payment events, with copies',
     project: 'reservations',
-    file: 'test/reservations/payment-permutations.test.ts',
+    file: 'test/reservations/postgres-18.test.ts',
+    tests: 'All orders of the six payment events',
     variable: 'KANNUKI_FAULTS_RESERVATION_ORDERS',
     rounds: 720,
   },

@@ -1,14 +1,16 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
+import type { ApiToken } from './authenticate.ts';
+import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
+import { createDoor, type Visitor } from './door/create-door.ts';
+import type { RateLimits } from './door/rate-limits.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
@@ -23,6 +25,12 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
+  /** @default see `rateLimits` */
+  readonly limits?: RateLimits;
+  /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
+  readonly publicHost?: string;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
@@ -50,7 +58,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {} } = options;
+  const { internal = {}, limits, publicHost } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -62,6 +70,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     redaction: createRedaction(options.hidden),
     faultResults: options.faultResults ?? (() => []),
     systems,
+    publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
@@ -77,7 +87,17 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const door = createDoor({
+    tokens,
+    apiTokens: systems.apiTokens,
+    sessions: systems.signIn,
+    internal,
+    clock,
+    limits,
+    customers: systems.booking?.customers,
+    publicHost,
+  });
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { visitor: Visitor } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -89,12 +109,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
-    const { method, path, role, handle } = route;
+    const { method, path, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
-      else if (role !== 'anyone')
-        context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
+      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
       await next();
     });
     app.on(method, path, limitBody, (context) =>
@@ -102,7 +120,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('caller'),
+        caller: context.get('visitor').caller,
+        customer: context.get('visitor').customer,
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         services,
       }),
@@ -136,17 +156,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stop: () => stopping.abort(),
   };
 }
-
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
 
 function wrongMethod(path: string): Response {
   const allowed = routes.filter((route) => route.path === path).map((route) => route.method);

@@ -149,8 +149,8 @@ export const logQuery: z.ZodType<{ readonly after?: string; readonly limit?: num
 
 export const auditQuery: z.ZodType<ListAuditOptions> = z.strictObject({
   target: text(500).exactOptional(),
-  actor: text(500).exactOptional(),
-  action: text(100).exactOptional(),
+  actor: text(200).exactOptional(),
+  action: text(40).exactOptional(),
   beforeId: id,
   limit,
 });
@@ -162,7 +162,11 @@ export type SlotsReply = { readonly slots: readonly JobSlot[] };
 export type ListRunsReply = { readonly runs: readonly JobRun[] };
 export type WorkersReply = { readonly workers: readonly WorkerInfo[] };
 export type SettingsReply = { readonly settings: JobSettings };
-export type AuditReply = { readonly entries: readonly AuditEntry[] };
+export interface AuditReply {
+  readonly entries: readonly AuditEntry[];
+  /** `beforeId` of the next page; null: this was the last. */
+  readonly next: number | null;
+}
 
 export interface RunReply {
   readonly run: JobRun;

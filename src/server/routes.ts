@@ -1,6 +1,6 @@
 /** Every route of the server: method, path, who may, and the file that does it. A route without a role does not compile. */
-import type { Role } from './authenticate.ts';
-import type { Handler, SystemServices } from './call.ts';
+import { bookingRoutes } from './booking-routes.ts';
+import type { Route } from './route.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
 import { actOnMatching } from './routes/act-on-matching.ts';
@@ -13,6 +13,7 @@ import { collectTelemetry } from './routes/collect-telemetry.ts';
 import { countMatching } from './routes/count-matching.ts';
 import { countRuns } from './routes/count-runs.ts';
 import { createSignInCode } from './routes/create-sign-in-code.ts';
+import { createToken } from './routes/create-token.ts';
 import { demoteLeader } from './routes/demote-leader.ts';
 import { detachWorker } from './routes/detach-worker.ts';
 import { drainWorker } from './routes/drain-worker.ts';
@@ -41,6 +42,7 @@ import { listLeases } from './routes/list-leases.ts';
 import { listRefusals } from './routes/list-refusals.ts';
 import { listRuns } from './routes/list-runs.ts';
 import { listSlots } from './routes/list-slots.ts';
+import { listTokens } from './routes/list-tokens.ts';
 import { listWorkers } from './routes/list-workers.ts';
 import { pauseJob } from './routes/pause-job.ts';
 import { previewSchedule } from './routes/preview-schedule.ts';
@@ -49,25 +51,17 @@ import { reassignRun } from './routes/reassign-run.ts';
 import { releaseLease } from './routes/release-lease.ts';
 import { renewLeases } from './routes/renew-leases.ts';
 import { retryRun } from './routes/retry-run.ts';
+import { revokeToken } from './routes/revoke-token.ts';
 import { runAnalysisTask } from './routes/run-analysis-task.ts';
 import { startSession } from './routes/start-session.ts';
+import { streamChanges } from './routes/stream-changes.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly path: string;
-  /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
-  readonly role: Role | 'anyone' | 'internal';
-  readonly handle: Handler;
-  /** The route exists only where the server has this system. */
-  readonly system?: keyof SystemServices;
-}
-
 export const routes: readonly Route[] = [
-  { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth },
-  { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness },
+  { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
+  { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
-  { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn' },
+  { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn', limit: 'sign-in' },
   { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },
   { method: 'POST', path: '/api/v1/sign-in-codes', role: 'admin', handle: createSignInCode, system: 'signIn' },
   { method: 'GET', path: '/api/v1/leases', role: 'viewer', handle: listLeases },
@@ -82,7 +76,14 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
   { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
   { method: 'POST', path: '/internal/tasks/analysis', role: 'internal', handle: runAnalysisTask, system: 'analysis' },
-  { method: 'POST', path: '/api/v1/telemetry', role: 'anyone', handle: collectTelemetry, system: 'telemetry' },
+  {
+    method: 'POST',
+    path: '/api/v1/telemetry',
+    role: 'anyone',
+    handle: collectTelemetry,
+    system: 'telemetry',
+    crossOrigin: true,
+  },
   { method: 'GET', path: '/api/v1/flags', role: 'viewer', handle: listFlags, system: 'telemetry' },
   { method: 'POST', path: '/api/v1/flags', role: 'operator', handle: changeFlags, system: 'telemetry' },
   { method: 'GET', path: '/api/v1/flags/client', role: 'anyone', handle: getClientFlags, system: 'telemetry' },
@@ -112,7 +113,12 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/schedules/preview', role: 'viewer', handle: previewSchedule },
   { method: 'GET', path: '/api/v1/settings', role: 'viewer', handle: getSettings },
   { method: 'POST', path: '/api/v1/settings', role: 'admin', handle: changeSetting },
+  { method: 'GET', path: '/api/v1/stream', role: 'viewer', handle: streamChanges, system: 'changes' },
+  { method: 'GET', path: '/api/v1/tokens', role: 'admin', handle: listTokens, system: 'apiTokens' },
+  { method: 'POST', path: '/api/v1/tokens', role: 'admin', handle: createToken, system: 'apiTokens' },
+  { method: 'POST', path: '/api/v1/tokens/:id/revoke', role: 'admin', handle: revokeToken, system: 'apiTokens' },
   { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
+  ...bookingRoutes,
 ];

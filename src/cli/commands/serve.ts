@@ -71,15 +71,17 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const config = await readConfig(context, options.config);
     systems = await openSystems(database, {
       dataDir,
-      env,
+      context,
       platform,
       logger,
       jobs,
+      publicUrl: publicUrlOf(context, options.host, port),
       config,
     });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      auditDatabase: database,
       jobs,
       tokens,
       logger,
@@ -115,6 +117,17 @@ async function readiness(server: ServerDatabase | undefined): Promise<Readiness>
   return state.kind === 'current'
     ? { ready: true }
     : { ready: false, reason: 'The tables are not those of this version.' };
+}
+
+/** KANNUKI_PUBLIC_URL, else where it listens: what payment pages and renderers are told. */
+function publicUrlOf({ env, messages }: CliContext, host: string, port: number): string {
+  const given = env.KANNUKI_PUBLIC_URL;
+  if (!given) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new CliError(messages.badUrl('KANNUKI_PUBLIC_URL', 'https://booking.example.jp'), exitCodes.usage);
+  }
+  return given.replace(/\/+$/, '');
 }
 
 interface Announcement {

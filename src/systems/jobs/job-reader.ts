@@ -67,6 +67,16 @@ export interface AuditEntry {
   readonly why: string | null;
 }
 
+export interface ListAuditOptions {
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** Only older ones: the last id of the page before. */
+  readonly beforeId?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
 export interface JobRefusal {
   readonly runId: number;
   readonly atMs: number;
@@ -151,6 +161,7 @@ export interface JobReader {
   /** What became of each due time, newest first. */
   slots(job: string, options?: { readonly limit?: number }): Promise<readonly JobSlot[]>;
   refusals(options?: { readonly runId?: number; readonly limit?: number }): Promise<readonly JobRefusal[]>;
+  /** What people decided, newest first; of every system that keeps its audit in this database. */
   audit(options?: ListAuditOptions): Promise<readonly AuditEntry[]>;
 }
 

@@ -3,11 +3,11 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
 import type { SessionReply } from '../api/use-session.ts';
+import { changeTheme } from '../parts/change-theme.ts';
 import { formatMoment } from '../parts/format-time.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { changeLanguage } from '../words/start-words.ts';
-import { changeTheme } from './change-theme.ts';
+import { changeLanguage } from '../words/change-language.ts';
 import { LiveContext } from './live-context.ts';
 
 export interface TopBarProps {
