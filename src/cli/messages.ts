@@ -1,10 +1,11 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
 
+import { type BackupMessages, backupMessagesEn, backupMessagesJa } from './backup-messages.ts';
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
 
-export interface Messages extends JobMessages, RolloutMessages {
+export interface Messages extends BackupMessages, JobMessages, RolloutMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -45,6 +46,7 @@ export interface Messages extends JobMessages, RolloutMessages {
 }
 
 const en: Messages = {
+  ...backupMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
@@ -94,6 +96,7 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...backupMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,
   badDuration: (option, text) =>

@@ -9,6 +9,7 @@ import type { ServeOptions } from './commands/serve.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addJobCommands, addJobOptions } from './job-commands.ts';
 import { logLevels } from './log-level.ts';
+import { addOperationCommands } from './operation-commands.ts';
 import { addRolloutCommands } from './rollout-commands.ts';
 
 /** Runs one command line; the exit code. Errors of a command come out as they are. */
@@ -35,6 +36,7 @@ export async function runProgram(argv: readonly string[], version: string, conte
   addRolloutCommands(program, context, finish);
   addDoctor(program, context, finish);
   addMigrate(program, context, finish);
+  addOperationCommands(program, context, finish, version);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {

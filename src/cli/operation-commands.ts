@@ -1,0 +1,61 @@
+/** The commands of those who run Kannuki, with their options and examples. Their code is loaded when it is called. */
+import { type Command, Option } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import type { BackupOptions } from './commands/backup.ts';
+import type { RestoreOptions } from './commands/restore.ts';
+
+type Finish = (code: Promise<number>) => Promise<void>;
+
+export function addOperationCommands(program: Command, context: CliContext, finish: Finish, version: string): void {
+  addBackup(program, context, finish, version);
+  addRestore(program, context, finish);
+}
+
+function addBackup(program: Command, context: CliContext, finish: Finish, version: string): void {
+  database(program.command('backup').description('write everything in the database to one file, while it is in use'))
+    .argument('<file>', 'the file to write; it appears when it is complete')
+    .option('--overwrite', 'take the place of a file of this name')
+    .addHelpText('after', backupHelp)
+    .action(async (file: string, options: BackupOptions) => {
+      const { backup } = await import('./commands/backup.ts');
+      await finish(backup(context, file, options, version));
+    });
+}
+
+function addRestore(program: Command, context: CliContext, finish: Finish): void {
+  database(program.command('restore').description('bring a backup into an empty database, of any kind and version'))
+    .argument('<file>', 'what backup has written')
+    .option('--replace', 'remove what the database holds')
+    .option('--check', 'only look whether the file is complete')
+    .addHelpText('after', restoreHelp)
+    .action(async (file: string, options: RestoreOptions) => {
+      const { restore } = await import('./commands/restore.ts');
+      await finish(restore(context, file, options));
+    });
+}
+
+function database(command: Command): Command {
+  return command
+    .addOption(new Option('--store <url>', 'a database: postgres://… (default: --data, DATABASE_URL, .kannuki)'))
+    .addOption(new Option('--data <dir>', "the folder of 'kannuki serve' (default: KANNUKI_DATA, .kannuki)"))
+    .option('--json', 'print JSON')
+    .option('--verbose', 'show the stack of an error');
+}
+
+const backupHelp = `
+The database may be in use; the file holds one moment of it. A folder with PGlite has one user: stop that one first.
+To move without losing what happens meanwhile, stop every kannuki first.
+
+Examples:
+  $ kannuki backup kannuki.backup
+  $ kannuki backup /var/backups/kannuki.backup --overwrite --data /var/lib/kannuki
+  $ kannuki backup kannuki.backup --store postgres://app@db/app`;
+
+const restoreHelp = `
+Stop the old store first. Every token and epoch is then above those it gave out, also after the backup was taken:
+who still holds something of the old store is refused.
+
+Examples:
+  $ kannuki restore kannuki.backup --store postgres://owner@db/app
+  $ kannuki restore kannuki.backup --data /var/lib/kannuki-18
+  $ kannuki restore kannuki.backup --check`;
