@@ -170,6 +170,13 @@ export const faultTests = {
     seed: 'KANNUKI_RESERVATIONS_FIRST_SEED',
     rounds: 100_000,
   },
+  'runs-filters': {
+    title: 'A hundred thousand runs: every filter answers within 200 ms, by an index',
+    project: 'jobs',
+    file: 'test/jobs/reading.test.ts',
+    variable: 'KANNUKI_FAULTS_RUNS_FILTERS',
+    rounds: 100,
+  },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',
     project: 'simulation',

@@ -35,7 +35,7 @@ export async function readTables(on: SqlExecutor, schema: string): Promise<reado
   return sorted;
 }
 
-/** Generated columns are left to the database. $1 schema, $2 the record of migrations */
+/** Generated columns are left to the database, unlogged tables behind: they promise nothing over a crash either. $1 schema, $2 the record of migrations */
 const tablesStatement = `
 select c.relname::text as name,
        (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
@@ -46,7 +46,7 @@ select c.relname::text as name,
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '[]') as parents
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = $1 and c.relkind = 'r' and c.relname <> $2
+where n.nspname = $1 and c.relkind = 'r' and c.relpersistence = 'p' and c.relname <> $2
 order by c.relname`;
 
 /** Sequences stand outside of transactions: read after the snapshot was taken, they are never too low for it. */

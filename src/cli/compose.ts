@@ -90,22 +90,24 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
+  const [{ analysisMigrations }, { jobMigrations }, serverParts, { telemetryMigrations }] = await Promise.all([
     import('../systems/analysis/index.ts'),
     import('../systems/jobs/index.ts'),
     import('../server/index.ts'),
     import('../systems/telemetry/index.ts'),
   ]);
+  const migrations = [
+    ...(store.schema?.migrations ?? []),
+    serverParts.accessMigrations,
+    analysisMigrations,
+    jobMigrations,
+    serverParts.signInMigrations,
+    telemetryMigrations,
+  ];
   return {
     database,
     store,
-    migrations: [
-      ...(store.schema?.migrations ?? []),
-      analysisMigrations,
-      jobMigrations,
-      signInMigrations,
-      telemetryMigrations,
-    ],
+    migrations: [...migrations, ...serverParts.changeMigrationsFor(migrations)],
     engine,
     async close() {
       await store.close();

@@ -1,11 +1,12 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
 
+import { type AccessMessages, accessMessagesEn, accessMessagesJa } from './access-messages.ts';
 import { type BackupMessages, backupMessagesEn, backupMessagesJa } from './backup-messages.ts';
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
 
-export interface Messages extends BackupMessages, JobMessages, RolloutMessages {
+export interface Messages extends AccessMessages, BackupMessages, JobMessages, RolloutMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -46,6 +47,7 @@ export interface Messages extends BackupMessages, JobMessages, RolloutMessages {
 }
 
 const en: Messages = {
+  ...accessMessagesEn,
   ...backupMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
@@ -96,6 +98,7 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...accessMessagesJa,
   ...backupMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import {
   type AnalysisServices,
+  createApiTokens,
+  createChangeFeed,
   createSignIn,
   type KannukiConfig,
   type SignIn,
@@ -40,6 +42,7 @@ export interface OpenSystemsOptions {
 export async function openSystems(database: SqlDatabase, options: OpenSystemsOptions): Promise<ServerSystems> {
   const { dataDir, env, platform, logger, jobs, config } = options;
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
+  const changes = createChangeFeed({ database, logger, clock: platform.clock, random: platform.random });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
   const effects = jobsEffectQueue(jobs, { clock: platform.clock });
@@ -66,10 +69,13 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
   return {
     services: {
       signIn,
+      apiTokens: createApiTokens({ database, random: platform.random }),
+      changes,
       telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
       ...(analysis && { analysis }),
     },
     async close() {
+      await changes.close();
       await analysis?.worker.close();
       await collector.close();
     },

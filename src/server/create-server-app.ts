@@ -2,14 +2,18 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
+import type { ApiToken, Caller } from './authenticate.ts';
+import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
+import { createDoor } from './door/create-door.ts';
+import type { RateLimits } from './door/rate-limits.ts';
+import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { createRedaction } from './redact.ts';
 import { routes } from './routes.ts';
 
 export interface ServerAppOptions {
@@ -21,12 +25,22 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
+  /** @default see `rateLimits` */
+  readonly limits?: RateLimits;
+  /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
+  readonly publicHost?: string;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
   readonly pages?: Pages;
   /** @default leases only */
   readonly systems?: SystemServices;
+  /** Further names whose values in payloads are hidden. @default those that are always hidden */
+  readonly hidden?: readonly string[];
+  /** The last fault runs, for the page of guarantees. @default none */
+  readonly faultResults?: () => readonly FaultResult[];
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -44,7 +58,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {} } = options;
+  const { internal = {}, limits, publicHost } = options;
   const stopping = new AbortController();
   let waits = 0;
   const services: Services = {
@@ -53,7 +67,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     random,
     logger,
+    redaction: createRedaction(options.hidden),
+    faultResults: options.faultResults ?? (() => []),
     systems,
+    publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
@@ -69,7 +87,16 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const door = createDoor({
+    tokens,
+    apiTokens: systems.apiTokens,
+    sessions: systems.signIn,
+    internal,
+    clock,
+    limits,
+    publicHost,
+  });
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller | undefined } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -81,12 +108,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
-    const { method, path, role, handle } = route;
+    const { method, path, handle } = route;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
-      else if (role !== 'anyone')
-        context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
+      context.set('caller', await door.admit(context.req.raw, route, context.env.address));
       await next();
     });
     app.on(method, path, limitBody, (context) =>
@@ -95,6 +120,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         services,
       }),

@@ -8,6 +8,10 @@ export const httpLimits = {
   renewalsMax: 500,
   /** Requests that wait and streams that listen at one time: each holds a connection. */
   waitsMax: 1_000,
+  /** Clients of the change stream at one time: each holds a connection and some 50 kB. */
+  streamsMax: 2_000,
+  /** What a client of the change stream may leave unread; then it is told to load everything instead. */
+  unreadBytesMax: 65_536,
   /** A grant id is part of the record. */
   ownerMax: 160,
   /** Reasons are kept with the record and shown to people. */

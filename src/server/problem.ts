@@ -12,6 +12,7 @@ export type ProblemCode =
   | LeaseErrorCode
   | 'bad-json'
   | 'body-too-large'
+  | 'count-changed'
   | 'forbidden'
   | 'ended'
   | 'has-successor'
@@ -25,6 +26,8 @@ export type ProblemCode =
   | 'rollout-changed'
   | 'stopping'
   | 'too-many-events'
+  | 'too-many-requests'
+  | 'too-many-streams'
   | 'too-many-waits'
   | 'unauthenticated'
   | 'unsupported-media-type'
@@ -129,6 +132,7 @@ const jobProblems: Readonly<Partial<Record<JobErrorCode, KnownProblem>>> = {
   'invalid-schedule': { status: 400 },
   'unknown-job': { status: 404 },
   'log-missing': { status: 404 },
+  'search-too-slow': { status: 422 },
   unsupported: { status: 501 },
   closed: { status: 503, detail: 'The jobs are closed; the server is about to stop.', headers: again },
   'unknown-outcome': { status: 503, headers: again },
@@ -143,6 +147,7 @@ const titles: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   501: 'Not Implemented',

@@ -1,6 +1,6 @@
 /** Databases to back up and restore: new ones on real servers of both majors, and PGlite. */
 import type { MigrationSet, SqlDatabase } from '../../src/core/ports.ts';
-import { signInMigrations } from '../../src/server/index.ts';
+import { accessMigrations, changeMigrationsFor, signInMigrations } from '../../src/server/index.ts';
 import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
 import { pgliteDatabase } from '../../src/stores/pglite/index.ts';
 import { postgresDatabase } from '../../src/stores/postgres/index.ts';
@@ -11,14 +11,17 @@ import { telemetryMigrations } from '../../src/systems/telemetry/index.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 
-export const everySet: readonly MigrationSet[] = [
+const systems: readonly MigrationSet[] = [
   leaseMigrations,
+  accessMigrations,
   analysisMigrations,
   jobMigrations,
   reservationMigrations,
   signInMigrations,
   telemetryMigrations,
 ];
+
+export const everySet: readonly MigrationSet[] = [...systems, ...changeMigrationsFor(systems)];
 
 export interface BackupRig {
   /** A new database without any table. */

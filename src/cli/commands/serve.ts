@@ -17,6 +17,7 @@ import {
   type Pages,
   type Readiness,
   type RunningServer,
+  readFaultResults,
   serveApp,
 } from '../../server/index.ts';
 import type { Jobs } from '../../systems/jobs/index.ts';
@@ -67,17 +68,19 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
     jobs = await openJobs(context, { server, dataDir, logger, options });
+    const config = await readConfig(context, options.config);
     systems = await openSystems(database, {
       dataDir,
       env,
       platform,
       logger,
       jobs,
-      config: await readConfig(context, options.config),
+      config,
     });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      auditDatabase: database,
       jobs,
       tokens,
       logger,
@@ -86,6 +89,8 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       isReady: () => readiness(server),
       ...(internal && { internal }),
       systems: systems.services,
+      ...(config.hidden && { hidden: config.hidden }),
+      faultResults: () => readFaultResults(faultResultsPath),
       ...(pages && { pages }),
     });
     running = await serveApp({ app, port, host: options.host, clock: platform.clock });
@@ -162,6 +167,9 @@ function isLongToken(secret: string): boolean {
 function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
   return apiToken({ name: 'local', role: 'admin', secret: ensureCliToken(dataDir, platform.random, messages) });
 }
+
+/** The build lays what the fault runner saw beside the compiled program. */
+const faultResultsPath = fileURLToPath(new URL('../../fault-results.jsonl', import.meta.url));
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {

@@ -1,5 +1,5 @@
 /**
- * How many events one source may send: a bucket that fills steadily and is emptied by events. The table of buckets
+ * How much one source may do: a bucket that fills steadily and is emptied by events. The table of buckets
  * is bounded; a source that has been quiet longest is forgotten first, which only ever favours it.
  */
 export interface SourceLimitOptions {
