@@ -2,11 +2,12 @@
 
 import { type AccessMessages, accessMessagesEn, accessMessagesJa } from './access-messages.ts';
 import { type BackupMessages, backupMessagesEn, backupMessagesJa } from './backup-messages.ts';
+import { type DemoMessages, demoMessagesEn, demoMessagesJa } from './demo-messages.ts';
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
 
-export interface Messages extends AccessMessages, BackupMessages, JobMessages, RolloutMessages {
+export interface Messages extends AccessMessages, BackupMessages, DemoMessages, JobMessages, RolloutMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -49,6 +50,7 @@ export interface Messages extends AccessMessages, BackupMessages, JobMessages, R
 const en: Messages = {
   ...accessMessagesEn,
   ...backupMessagesEn,
+  ...demoMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
@@ -100,6 +102,7 @@ const en: Messages = {
 const ja: Messages = {
   ...accessMessagesJa,
   ...backupMessagesJa,
+  ...demoMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,
   badDuration: (option, text) =>

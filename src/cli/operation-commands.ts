@@ -2,13 +2,18 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import type { BackupOptions } from './commands/backup.ts';
+import type { DemoOptions } from './commands/demo.ts';
+import type { DemoChaosOptions } from './commands/demo-chaos.ts';
 import type { RestoreOptions } from './commands/restore.ts';
+
+import type { ChaosWorkerOptions } from './demo/run-chaos-worker.ts';
 
 type Finish = (code: Promise<number>) => Promise<void>;
 
 export function addOperationCommands(program: Command, context: CliContext, finish: Finish, version: string): void {
   addBackup(program, context, finish, version);
   addRestore(program, context, finish);
+  addDemo(program, context, finish);
 }
 
 function addBackup(program: Command, context: CliContext, finish: Finish, version: string): void {
@@ -34,6 +39,43 @@ function addRestore(program: Command, context: CliContext, finish: Finish): void
     });
 }
 
+function addDemo(program: Command, context: CliContext, finish: Finish): void {
+  const demo = program.command('demo').description('living examples to look at').addHelpText('after', demoHelp);
+  demo
+    .command('fill', { isDefault: true })
+    .description('fill the database of serve with examples, and keep them alive')
+    .option('--for <duration>', 'end after this long (default: when interrupted)')
+    .option('--url <url>', 'where the server is, for the tour (default: KANNUKI_URL, http://127.0.0.1:4010)')
+    .option('--data <dir>', "the folder of 'kannuki serve' (default: KANNUKI_DATA, .kannuki)")
+    .option('--json', 'print JSON')
+    .option('--verbose', 'show the stack of an error')
+    .action(async (options: DemoOptions) => {
+      const { demo: fill } = await import('./commands/demo.ts');
+      await finish(fill(context, options));
+    });
+  demo
+    .command('chaos')
+    .description('stop a worker, let another take over, and see the late write refused')
+    .option('--ttl <duration>', 'of the lease', '2s')
+    .option('--no-fence', 'without a fence: see the write go through, and exit with 1')
+    .option('--json', 'print JSON')
+    .option('--verbose', 'show the stack of an error')
+    .action(async (options: DemoChaosOptions) => {
+      const { demoChaos } = await import('./commands/demo-chaos.ts');
+      await finish(demoChaos(context, options));
+    });
+  demo
+    .command('chaos-worker', { hidden: true })
+    .requiredOption('--dir <dir>')
+    .requiredOption('--name <name>')
+    .requiredOption('--ttl-ms <ms>')
+    .option('--no-fence')
+    .action(async (options: ChaosWorkerOptions) => {
+      const { runChaosWorker } = await import('./demo/run-chaos-worker.ts');
+      await finish(runChaosWorker(context, options));
+    });
+}
+
 function database(command: Command): Command {
   return command
     .addOption(new Option('--store <url>', 'a database: postgres://… (default: --data, DATABASE_URL, .kannuki)'))
@@ -50,6 +92,15 @@ Examples:
   $ kannuki backup kannuki.backup
   $ kannuki backup /var/backups/kannuki.backup --overwrite --data /var/lib/kannuki
   $ kannuki backup kannuki.backup --store postgres://app@db/app`;
+
+const demoHelp = `
+'chaos' needs no server. It ends with 0 only if the late write was refused.
+
+Examples:
+  $ kannuki demo
+  $ kannuki demo --for 1m
+  $ kannuki demo chaos
+  $ kannuki demo chaos --no-fence`;
 
 const restoreHelp = `
 Stop the old store first. Every token and epoch is then above those it gave out, also after the backup was taken:
