@@ -6,8 +6,15 @@ import { type DemoMessages, demoMessagesEn, demoMessagesJa } from './demo-messag
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
+import { type StatusMessages, statusMessagesEn, statusMessagesJa } from './status-messages.ts';
 
-export interface Messages extends AccessMessages, BackupMessages, DemoMessages, JobMessages, RolloutMessages {
+export interface Messages
+  extends AccessMessages,
+    BackupMessages,
+    DemoMessages,
+    JobMessages,
+    RolloutMessages,
+    StatusMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -53,6 +60,7 @@ const en: Messages = {
   ...demoMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
+  ...statusMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
@@ -105,6 +113,7 @@ const ja: Messages = {
   ...demoMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,
+  ...statusMessagesJa,
   badDuration: (option, text) =>
     `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,

@@ -1,11 +1,13 @@
 /** The commands of those who run Kannuki, with their options and examples. Their code is loaded when it is called. */
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import type { BackupOptions } from './commands/backup.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { DemoChaosOptions } from './commands/demo-chaos.ts';
 import type { RestoreOptions } from './commands/restore.ts';
 
+import type { StatusOptions } from './commands/status.ts';
+import { type CompletionShell, completionShells, writeCompletion } from './completion/write-completion.ts';
 import type { ChaosWorkerOptions } from './demo/run-chaos-worker.ts';
 
 type Finish = (code: Promise<number>) => Promise<void>;
@@ -14,6 +16,9 @@ export function addOperationCommands(program: Command, context: CliContext, fini
   addBackup(program, context, finish, version);
   addRestore(program, context, finish);
   addDemo(program, context, finish);
+  addStatus(program, context, finish);
+  addBench(program, context, finish);
+  addCompletion(program, context);
 }
 
 function addBackup(program: Command, context: CliContext, finish: Finish, version: string): void {
@@ -40,7 +45,7 @@ function addRestore(program: Command, context: CliContext, finish: Finish): void
 }
 
 function addDemo(program: Command, context: CliContext, finish: Finish): void {
-  const demo = program.command('demo').description('living examples to look at').addHelpText('after', demoHelp);
+  const demo = program.command('demo').description('living examples to look at').addHelpText('afterAll', demoHelp);
   demo
     .command('fill', { isDefault: true })
     .description('fill the database of serve with examples, and keep them alive')
@@ -76,6 +81,47 @@ function addDemo(program: Command, context: CliContext, finish: Finish): void {
     });
 }
 
+function addStatus(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('status')
+    .description('leader, workers, queue, what fails now, leases; exit 1 if the server is not ready')
+    .option('--url <url>', 'the server (default: KANNUKI_URL, http://127.0.0.1:4010)')
+    .option('--data <dir>', "the folder of 'kannuki serve', for its token (default: KANNUKI_DATA, .kannuki)")
+    .option('--json', 'print JSON')
+    .option('--verbose', 'show the stack of an error')
+    .addHelpText('after', statusHelp)
+    .action(async (options: StatusOptions) => {
+      const { status } = await import('./commands/status.ts');
+      await finish(status(context, options));
+    });
+}
+
+function addBench(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('bench')
+    .description('the benchmarks of the repository')
+    .argument('[args...]', 'name of a benchmark and its options')
+    .passThroughOptions()
+    .allowUnknownOption()
+    .addHelpText('after', benchHelp)
+    .action(async (args: string[]) => {
+      const { bench } = await import('./commands/bench.ts');
+      await finish(bench(context, args));
+    });
+}
+
+function addCompletion(program: Command, context: CliContext): void {
+  program
+    .command('completion')
+    .description('completion of commands and options for your shell')
+    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(completionShells))
+    .addHelpText('after', completionHelp)
+    .action(async (shell: CompletionShell) => {
+      const { listCommandTree } = await import('./completion/list-command-tree.ts');
+      context.print(writeCompletion(shell, listCommandTree(program)));
+    });
+}
+
 function database(command: Command): Command {
   return command
     .addOption(new Option('--store <url>', 'a database: postgres://… (default: --data, DATABASE_URL, .kannuki)'))
@@ -101,6 +147,23 @@ Examples:
   $ kannuki demo --for 1m
   $ kannuki demo chaos
   $ kannuki demo chaos --no-fence`;
+
+const statusHelp = `
+Examples:
+  $ kannuki status
+  $ kannuki status --url https://kannuki.example.com --json
+  $ until kannuki status >/dev/null 2>&1; do sleep 1; done`;
+
+const benchHelp = `
+Examples:
+  $ kannuki bench
+  $ kannuki bench leases --quick`;
+
+const completionHelp = `
+Examples:
+  $ source <(kannuki completion bash)
+  $ kannuki completion zsh > ~/.zfunc/_kannuki
+  $ kannuki completion fish | source`;
 
 const restoreHelp = `
 Stop the old store first. Every token and epoch is then above those it gave out, also after the backup was taken:
