@@ -203,6 +203,8 @@ describe('editor', { timeout: 60_000 }, () => {
 
   it('has no barrier and fits, writing and reading, wide and narrow, light and dark, in both languages', async () => {
     const writer = await openWriter();
+    await append(writer, ' Fog.');
+    await save(writer);
     const reader = await open();
     await reader.getByText('Read-only', { exact: true }).waitFor();
     for (const page of [writer, reader]) {
