@@ -4,6 +4,8 @@ import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { Caller } from './authenticate.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -49,11 +51,15 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  /** What this server answers to. */
+  readonly openapi: () => OpenapiDocument;
 }
 
 /** One request that has passed the door. */
 export interface Call {
   readonly request: Request;
+  /** Of the route: bodies and queries are checked by its schemas and no others. */
+  readonly description: RouteDescription;
   readonly query: URLSearchParams;
   /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -10,6 +10,9 @@ import type { Readiness, Services, SystemServices } from './call.ts';
 import { httpLimits } from './http-limits.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { openapiDocument } from './reference/openapi-document.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import { descriptionOf } from './route-descriptions.ts';
 import { routes } from './routes.ts';
 
 export interface ServerAppOptions {
@@ -25,6 +28,8 @@ export interface ServerAppOptions {
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
   readonly pages?: Pages;
+  /** Named in the reference. @default '0' */
+  readonly version?: string;
   /** @default leases only */
   readonly systems?: SystemServices;
   /** @default silent */
@@ -46,6 +51,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const { internal = {} } = options;
   const stopping = new AbortController();
+  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
+  let openapi: OpenapiDocument | undefined;
   let waits = 0;
   const services: Services = {
     store,
@@ -55,6 +62,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     logger,
     systems,
     stopping: stopping.signal,
+    openapi() {
+      openapi ??= openapiDocument(served, options.version ?? '0');
+      return openapi;
+    },
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
       if (waits >= httpLimits.waitsMax) throw tooManyWaits();
@@ -79,9 +90,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const tookMs = Math.round(clock.monotonicMs() - startMs);
     logger.debug('request', { method, path, status: context.res.status, tookMs });
   });
-  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
     const { method, path, role, handle } = route;
+    const description = descriptionOf(route);
     const letIn = async (request: Request): Promise<Caller | undefined> => {
       if (role === 'internal') await authenticateInternal(request, internal);
       else if (role !== 'anyone') return authenticate(request, role, { tokens, sessions: systems.signIn });
@@ -96,6 +107,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     app.on(method, path, limitBody, (context) =>
       handle({
         request: context.req.raw,
+        description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('caller'),

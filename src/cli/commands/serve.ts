@@ -31,6 +31,7 @@ import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
 import { readPort } from '../options.ts';
+import { packageVersion } from '../package-version.ts';
 import { readConfig } from '../read-config.ts';
 import { openSystems, type ServerSystems } from '../server-systems.ts';
 import { listenForStop } from '../stop-signal.ts';
@@ -84,6 +85,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       clock: platform.clock,
       random: platform.random,
       isReady: () => readiness(server),
+      version: packageVersion,
       ...(internal && { internal }),
       systems: systems.services,
       ...(pages && { pages }),

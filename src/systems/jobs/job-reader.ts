@@ -88,6 +88,12 @@ export interface JobInfo {
   readonly priority: number;
   readonly timeoutSeconds: number;
   readonly maxRetries: number;
+  readonly backoffBaseSeconds: number;
+  readonly backoffMaxSeconds: number;
+  readonly backoffFactor: number;
+  /** So many starts per period; null: as many as come. */
+  readonly rateLimit: number | null;
+  readonly ratePeriodSeconds: number | null;
   readonly catchUp: 'all' | 'newest' | 'none';
   readonly skipLateAfterSeconds: number | null;
 }

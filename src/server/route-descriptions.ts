@@ -1,0 +1,21 @@
+/** Every route described: one that is not does not compile. */
+import { jobDescriptions } from './descriptions/job-descriptions.ts';
+import { leaseDescriptions } from './descriptions/lease-descriptions.ts';
+import { serverDescriptions } from './descriptions/server-descriptions.ts';
+import { telemetryDescriptions } from './descriptions/telemetry-descriptions.ts';
+import type { RouteDescription } from './route-description.ts';
+import type { Route, RouteName } from './routes.ts';
+
+/** For programs that are typed by it: each route with its own schemas. */
+export const routeDescriptions = {
+  ...jobDescriptions,
+  ...leaseDescriptions,
+  ...serverDescriptions,
+  ...telemetryDescriptions,
+} satisfies Readonly<Record<RouteName, RouteDescription>>;
+
+export function descriptionOf({ method, path }: Pick<Route, 'method' | 'path'>): RouteDescription {
+  const description = (routeDescriptions as Readonly<Record<string, RouteDescription>>)[`${method} ${path}`];
+  if (!description) throw new Error(`${method} ${path} has no description.`);
+  return description;
+}
