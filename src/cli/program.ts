@@ -1,5 +1,6 @@
 /** Every command with its options, examples and what it does. A command's code is loaded when it is called. */
 import { Command, CommanderError, Option } from 'commander';
+import { addAccessCommands } from './access-commands.ts';
 import type { CliContext } from './cli-context.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { ExecOptions } from './commands/exec.ts';
@@ -33,6 +34,7 @@ export async function runProgram(argv: readonly string[], version: string, conte
   addJobCommands(program, context, finish);
   addLeases(program, context, finish);
   addRolloutCommands(program, context, finish);
+  addAccessCommands(program, context, finish);
   addDoctor(program, context, finish);
   addMigrate(program, context, finish);
   try {

@@ -61,6 +61,8 @@ describe('who may', () => {
     '/api/v1/leases/leave': { key: 'k', owner: 'p.1@x' },
     '/api/v1/leases/release': { key: 'k', owner: 'p.1@x', token: 1 },
     '/api/v1/leases/renew': { leases: [] },
+    '/api/v1/run-acts': { action: 'cancel', filter: {}, expected: 0 },
+    '/api/v1/run-acts/count': { action: 'cancel', filter: {} },
     '/api/v1/schedules/preview': { schedule: { kind: 'every', minutes: 5 } },
   };
   // Without jobs whoever may is told so; with jobs they are in job-routes.test.ts.

@@ -1,15 +1,19 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
+import type { ApiToken } from './authenticate.ts';
+import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
+import { createDoor, type Visitor } from './door/create-door.ts';
+import type { RateLimits } from './door/rate-limits.ts';
+import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { createRedaction } from './redact.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import { descriptionOf } from './route-descriptions.ts';
@@ -24,6 +28,12 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
+  /** @default see `rateLimits` */
+  readonly limits?: RateLimits;
+  /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
+  readonly publicHost?: string;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
@@ -32,6 +42,10 @@ export interface ServerAppOptions {
   readonly version?: string;
   /** @default leases only */
   readonly systems?: SystemServices;
+  /** Further names whose values in payloads are hidden. @default those that are always hidden */
+  readonly hidden?: readonly string[];
+  /** The last fault runs, for the page of guarantees. @default none */
+  readonly faultResults?: () => readonly FaultResult[];
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -49,7 +63,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {} } = options;
+  const { internal = {}, limits, publicHost } = options;
   const stopping = new AbortController();
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
@@ -60,7 +74,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     random,
     logger,
+    redaction: createRedaction(options.hidden),
+    faultResults: options.faultResults ?? (() => []),
     systems,
+    publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
     openapi() {
       openapi ??= openapiDocument(served, options.version ?? '0');
@@ -80,7 +98,17 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const door = createDoor({
+    tokens,
+    apiTokens: systems.apiTokens,
+    sessions: systems.signIn,
+    internal,
+    clock,
+    limits,
+    customers: systems.booking?.customers,
+    publicHost,
+  });
+  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { visitor: Visitor } }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     await next();
@@ -91,17 +119,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     logger.debug('request', { method, path, status: context.res.status, tookMs });
   });
   for (const route of served) {
-    const { method, path, role, handle } = route;
+    const { method, path, handle } = route;
     const description = descriptionOf(route);
-    const letIn = async (request: Request): Promise<Caller | undefined> => {
-      if (role === 'internal') await authenticateInternal(request, internal);
-      else if (role !== 'anyone') return authenticate(request, role, { tokens, sessions: systems.signIn });
-      return undefined;
-    };
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      const caller = await letIn(context.req.raw);
-      if (caller) context.set('caller', caller);
+      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
       await next();
     });
     app.on(method, path, limitBody, (context) =>
@@ -110,12 +132,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('caller'),
-        stillMay: () =>
-          letIn(context.req.raw).then(
-            () => true,
-            () => false,
-          ),
+        caller: context.get('visitor').caller,
+        customer: context.get('visitor').customer,
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         services,
       }),
@@ -149,17 +168,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stop: () => stopping.abort(),
   };
 }
-
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
 
 function wrongMethod(path: string): Response {
   const allowed = routes.filter((route) => route.path === path).map((route) => route.method);

@@ -246,6 +246,12 @@ describe('workers and settings over HTTP', () => {
 it('every route of jobs has answered, and as the reference says', async () => {
   const [{ id }] = (await ask('GET', '/workers')).json.workers;
   expect((await ask('POST', `/workers/${id}/detach`)).status).toBe(200);
+  for (const path of ['/guarantees', '/overview', '/run-counts', `/runs/1/refusals`]) {
+    expect((await ask('GET', path)).status, path).toBe(200);
+  }
+  const matching = { action: 'cancel', filter: { job: 'talk', state: 'RUNNING' } };
+  expect((await ask('POST', '/run-acts/count', matching)).json).toMatchObject({ applies: 0 });
+  expect((await ask('POST', '/run-acts', { ...matching, expected: 0 })).json).toMatchObject({ done: 0 });
   // A run that is given out and not started lasts a moment; reassigning one is tested with the leader.
   const rare = ['POST /api/v1/runs/:id/reassign'];
   expect(Object.keys(jobDescriptions).filter((name) => !app.answered.has(name))).toEqual(rare);

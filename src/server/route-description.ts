@@ -20,6 +20,8 @@ export interface RouteDescription {
   readonly answer: StreamAnswer | z.ZodType;
   /** Statuses of a success. @default 200 */
   readonly statuses?: readonly number[];
+  /** Of a POST whose answers are not kept under an `Idempotency-Key`: why not, and what stands in for it. */
+  readonly once?: string;
   /** `code`s of the problems that belong to this route in particular. */
   readonly problems?: readonly string[];
 }

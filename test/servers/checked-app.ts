@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { ServerApp } from '../../src/server/create-server-app.ts';
+import type { Route } from '../../src/server/route.ts';
 import { descriptionOf } from '../../src/server/route-descriptions.ts';
-import { type Route, routes } from '../../src/server/routes.ts';
+import { routes } from '../../src/server/routes.ts';
 
 export interface CheckedApp extends ServerApp {
   /** Routes that have answered with a success, as `METHOD /path`. */

@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],
   },
-  'systems/telemetry': { units: ['core', 'engine', 'platform'], packages: ['node:', 'zod'] },
+  'systems/telemetry': { units: ['core', 'engine', 'platform', 'sql'], packages: ['node:', 'zod'] },
   'browser/project-lock': { units: ['core', 'platform'], packages: [] },
   'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
   'browser/telemetry': { units: ['core', 'platform'], packages: [] },

@@ -176,7 +176,10 @@ export const workersAnswer: z.ZodType<WorkersReply> = z.object({
 
 export const settingsAnswer: z.ZodType<SettingsReply> = z.object({ settings });
 
-export const auditAnswer: z.ZodType<AuditReply> = z.object({ entries: z.array(auditEntry) });
+export const auditAnswer: z.ZodType<AuditReply> = z.object({
+  entries: z.array(auditEntry),
+  next: z.int().nullable(),
+});
 
 export const enqueuedAnswer: z.ZodType<Enqueued> = z.object({ runId: z.int(), created: z.boolean() });
 

@@ -19,6 +19,14 @@ import {
   workersAnswer,
 } from '../answers/job-answers.ts';
 import {
+  guaranteesAnswer,
+  matchActAnswer,
+  matchCountAnswer,
+  overviewAnswer,
+  refusalsAnswer,
+  runCountsAnswer,
+} from '../answers/run-answers.ts';
+import {
   actBody,
   auditQuery,
   enqueueBody,
@@ -28,10 +36,10 @@ import {
   pauseBody,
   previewBody,
   putJobBody,
-  runsQuery,
   settingBody,
 } from '../job-contract.ts';
 import type { RouteDescription } from '../route-description.ts';
+import { countQuery, matchActBody, matchBody, overviewQuery, runsQuery } from '../run-contract.ts';
 
 const act = { body: actBody, bodyOptional: true } as const;
 
@@ -78,6 +86,36 @@ export const jobDescriptions = {
     answer: slotsAnswer,
   },
   'POST /api/v1/leader/demote': { summary: 'Ends the leadership of whoever leads.', ...act, answer: demotedAnswer },
+  'GET /api/v1/guarantees': {
+    summary: 'What must hold in the data, counted now, and the last fault runs.',
+    answer: guaranteesAnswer,
+  },
+  'GET /api/v1/overview': {
+    summary: 'Throughput, latency, what fails now, and what was put right by itself.',
+    query: overviewQuery,
+    answer: overviewAnswer,
+  },
+  'POST /api/v1/run-acts': {
+    summary: 'Cancels or retries all runs that match, if they are as many as the caller saw.',
+    body: matchActBody,
+    answer: matchActAnswer,
+    problems: ['count-changed'],
+  },
+  'POST /api/v1/run-acts/count': {
+    summary: 'How many runs match, and to how many an act applies.',
+    body: matchBody,
+    answer: matchCountAnswer,
+    once: 'It changes nothing.',
+  },
+  'GET /api/v1/run-counts': {
+    summary: 'How many runs match, by state; with `parts` also when they were due.',
+    query: countQuery,
+    answer: runCountsAnswer,
+  },
+  'GET /api/v1/runs/:id/refusals': {
+    summary: 'Writes to a run that came too late and changed nothing.',
+    answer: refusalsAnswer,
+  },
   'GET /api/v1/runs': { summary: 'Runs, newest first.', query: runsQuery, answer: listRunsAnswer },
   'GET /api/v1/runs/:id': { summary: 'A run and every step it took.', answer: runAnswer, problems: ['not-found'] },
   'POST /api/v1/runs/:id/cancel': {
@@ -110,6 +148,7 @@ export const jobDescriptions = {
     summary: 'The next due times of a schedule; nothing is stored.',
     body: previewBody,
     answer: previewAnswer,
+    once: 'It changes nothing.',
     problems: ['invalid-schedule'],
   },
   'GET /api/v1/settings': { summary: 'The settings in force.', answer: settingsAnswer },

@@ -26,6 +26,9 @@ import {
 } from '../contract.ts';
 import type { RouteDescription } from '../route-description.ts';
 
+const asOwner =
+  'The key stands for `owner`: the same one gets the same grant. A stored answer could promise a lease that has ended.';
+
 export const leaseDescriptions = {
   'GET /api/v1/leases': {
     summary: 'Leases in force, in the order of their keys.',
@@ -49,12 +52,14 @@ export const leaseDescriptions = {
     summary: 'Takes a lease at once, or waits for it up to `waitMs`.',
     body: acquireBody,
     answer: grantAnswer,
+    once: asOwner,
     problems: ['held', 'wait-timeout', 'too-many-waits', 'stopping'],
   },
   'POST /api/v1/leases/acquire-all': {
     summary: 'Takes several leases, all or none.',
     body: acquireAllBody,
     answer: grantAllAnswer,
+    once: asOwner,
     problems: ['held'],
   },
   'POST /api/v1/leases/break': {
@@ -71,6 +76,7 @@ export const leaseDescriptions = {
     summary: 'Why a grant is no longer in force.',
     body: explainLossBody,
     answer: explainLossAnswer,
+    once: 'It changes nothing.',
   },
   'POST /api/v1/leases/leave': {
     summary: 'Leaves the line; `false`: the grant may have come.',
@@ -86,6 +92,7 @@ export const leaseDescriptions = {
     summary: 'Renews one lease, or up to 500 with one answer each.',
     body: z.union([renewOneBody, renewManyBody]),
     answer: renewAnswer,
+    once: 'A renewal sent twice is one renewal; a stored one could be of a lease that has ended.',
     problems: ['lost'],
   },
 } satisfies Readonly<Record<string, RouteDescription>>;

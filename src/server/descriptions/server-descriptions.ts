@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { createTokenBody, revokeTokenBody, tokensQuery } from '../access/token-contract.ts';
 import { analysisTaskBody } from '../analysis-task-body.ts';
+import { createTokenAnswer, tokenAnswer, tokensAnswer } from '../answers/access-answers.ts';
 import {
   analysisTaskAnswer,
   callerAnswer,
@@ -11,6 +13,8 @@ import {
 import type { RouteDescription } from '../route-description.ts';
 import { sessionBody, signInCodeBody } from '../sign-in/sign-in-contract.ts';
 import { streamQuery } from '../stream-contract.ts';
+
+const secretAnswer = 'The answer is a secret, and secrets are not stored.';
 
 export const serverDescriptions = {
   'GET /healthz': { summary: 'The process is alive; it asks nobody.', answer: healthAnswer },
@@ -32,12 +36,33 @@ export const serverDescriptions = {
     summary: 'Exchanges a one-time code for a session; only from pages of this server.',
     body: sessionBody,
     answer: callerAnswer,
+    once: 'The code works once by itself, and a session must not be stored.',
   },
-  'POST /api/v1/session/end': { summary: 'Signs out this browser.', answer: endedAnswer },
+  'POST /api/v1/session/end': {
+    summary: 'Signs out this browser.',
+    answer: endedAnswer,
+    once: 'Signing out twice is signing out.',
+  },
   'POST /api/v1/sign-in-codes': {
     summary: 'A one-time link for somebody else.',
     body: signInCodeBody,
     answer: signInCodeAnswer,
+    once: secretAnswer,
+  },
+  'GET /api/v1/tokens': { summary: 'Tokens, newest first.', query: tokensQuery, answer: tokensAnswer },
+  'POST /api/v1/tokens': {
+    summary: 'Makes a token, which is told this once.',
+    body: createTokenBody,
+    answer: createTokenAnswer,
+    statuses: [201],
+    once: secretAnswer,
+  },
+  'POST /api/v1/tokens/:id/revoke': {
+    summary: 'Ends a token on every server at once.',
+    body: revokeTokenBody,
+    bodyOptional: true,
+    answer: tokenAnswer,
+    problems: ['not-found'],
   },
   'GET /api/v1/stream': {
     summary: 'Changes as they happen; goes on after `Last-Event-ID`, on any server of the database.',
@@ -49,6 +74,7 @@ export const serverDescriptions = {
     summary: 'Runs an analysis for a task queue; 409: come again.',
     body: analysisTaskBody,
     answer: analysisTaskAnswer,
+    once: 'The lock and the state of the analysis let it happen once.',
     problems: ['held', 'lost', 'not-found'],
   },
 } satisfies Readonly<Record<string, RouteDescription>>;

@@ -15,6 +15,7 @@ export const telemetryDescriptions = {
     body: z.unknown(),
     query: z.strictObject({ key: z.string().max(128).exactOptional() }),
     answer: collectAnswer,
+    once: 'A batch has an id of its own and is stored once by it.',
     problems: ['too-many-events'],
   },
   'GET /api/v1/flags': { summary: 'The rollout and its changes, newest first.', answer: flagsAnswer },

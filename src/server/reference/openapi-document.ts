@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document of a server: its routes, and the schemas by which it checks what it is sent. */
 import { z } from 'zod';
+import type { Route } from '../route.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { descriptionOf } from '../route-descriptions.ts';
-import type { Route } from '../routes.ts';
 import type { JsonSchema, OpenapiDocument, OpenapiOperation, OpenapiParameter } from './openapi-shape.ts';
 
 const problem = z.object({

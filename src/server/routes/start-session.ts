@@ -8,7 +8,7 @@ import { sessionBody } from '../sign-in/sign-in-contract.ts';
 /** Exchanges a one-time code for a session. */
 export async function startSession(call: Call): Promise<Response> {
   const { code } = await readBody(call, sessionBody);
-  if (!isSameOrigin(call.request)) {
+  if (!isSameOrigin(call.request, call.services.publicHost)) {
     throw new ProblemError({ status: 403, code: 'forbidden', detail: 'Sign in from a page of this server.' });
   }
   const session = await call.services.systems.signIn?.redeemCode(code);

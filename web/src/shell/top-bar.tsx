@@ -3,9 +3,10 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
 import type { SessionReply } from '../api/use-session.ts';
+import { changeTheme } from '../parts/change-theme.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { changeLanguage } from '../words/start-words.ts';
+import { changeLanguage } from '../words/change-language.ts';
 import { LiveContext } from './live-context.ts';
 
 export function TopBar({ session }: { readonly session: SessionReply | undefined }) {
@@ -49,15 +50,4 @@ export function TopBar({ session }: { readonly session: SessionReply | undefined
       )}
     </header>
   );
-}
-
-function changeTheme(): void {
-  const root = document.documentElement;
-  const next = root.dataset.theme === 'dark' ? 'light' : 'dark';
-  root.dataset.theme = next;
-  try {
-    localStorage.setItem('kannuki-theme', next);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
 }

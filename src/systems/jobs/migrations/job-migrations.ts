@@ -2,6 +2,7 @@
 import type { MigrationSet } from '../../../core/ports.ts';
 import { definitionTables } from './definition-tables.ts';
 import { logTables } from './log-tables.ts';
+import { readingIndexes } from './reading-indexes.ts';
 import { runTables } from './run-tables.ts';
 import { workerTables } from './worker-tables.ts';
 
@@ -14,5 +15,6 @@ export const jobMigrations: MigrationSet = {
       statements: (schema) => [...definitionTables(schema), ...runTables(schema), ...workerTables(schema)],
     },
     { number: 2, name: 'logs of runs', statements: logTables },
+    { number: 3, name: 'indexes for readers', statements: readingIndexes },
   ],
 };

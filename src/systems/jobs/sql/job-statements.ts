@@ -12,10 +12,12 @@ import { enqueueManyStatement } from './enqueue-many.ts';
 import { enqueueMixedStatement } from './enqueue-mixed.ts';
 import { finishStatement } from './finish.ts';
 import { finishFailedStatement } from './finish-failed.ts';
+import { hearWorkersStatement } from './hear-workers.ts';
 import { heartbeatStatement } from './heartbeat.ts';
 import { listCandidatesStatement } from './list-candidates.ts';
 import { listDueStatement } from './list-due.ts';
 import { listGatedStatement } from './list-gated.ts';
+import { listQuietStatement } from './list-quiet.ts';
 import { lookStatement } from './look.ts';
 import { markCancelsStatement } from './mark-cancels.ts';
 import { mineStatement } from './mine.ts';
@@ -76,10 +78,12 @@ function textsOf(schema: string, channel: string) {
     enqueueMixed: enqueueMixedStatement(schema, channel, 'count'),
     finish: finishStatement(schema, channel),
     finishFailed: finishFailedStatement(schema, channel),
+    hearWorkers: hearWorkersStatement(schema),
     heartbeat: heartbeatStatement(schema),
     listCandidates: listCandidatesStatement(schema),
     listDue: listDueStatement(schema),
     listGated: listGatedStatement(schema),
+    listQuiet: listQuietStatement(schema),
     look: lookStatement(schema),
     markCancels: markCancelsStatement(schema),
     mine: mineStatement(schema),
