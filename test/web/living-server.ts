@@ -84,6 +84,7 @@ cross join lateral (select case when n % 61 = 0 then 'FAILED' when n % 211 = 0 t
 cross join (select array['connect ETIMEDOUT 10.0.4.17:9200', 'exit code 137 (killed, out of memory)',
   'SFTP: permission denied (publickey)', 'source has no audio track'] as errors) x
 cross join (select token from kannuki.fences where resource = 'jobs') f
-join lateral (select id, queue_id from kannuki.job_definitions where name not like 'kannuki%' order by name offset n % 6 limit 1) d on true`);
+join lateral (select id, queue_id from kannuki.job_definitions where name = any(array['render.video', 'report.daily', 'invoice.export', 'mail.send',
+  'thumbs.generate', 'search.reindex']) order by name offset (case when s.state = 'FAILED' and n % 3 > 0 then 4 else n % 6 end) limit 1) d on true`);
   await sql('vacuum analyze kannuki.job_run_history');
 }

@@ -73,7 +73,11 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
           // Plots are drawn a frame after their data, and what fades in takes a quarter of a second.
           await page.waitForTimeout(900);
           const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}.png`);
-          await page.screenshot({ path: file, fullPage: name !== 'runs' });
+          // As high as what is on it: a picture put together from parts would show the fixed bars in its middle.
+          const height = await page.evaluate(() => document.documentElement.scrollHeight);
+          if (name !== 'runs') await page.setViewportSize({ width, height: Math.min(Math.max(height, 720), 3_000) });
+          await page.waitForTimeout(name === 'overview' ? 300 : 50);
+          await page.screenshot({ path: file });
           taken += 1;
         }
       }
