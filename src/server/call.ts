@@ -80,6 +80,8 @@ export interface Call {
   readonly customer: string | undefined;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
+  /** Names this request in the log and in the answer's `x-request-id`. */
+  readonly requestId: string;
   readonly services: Services;
 }
 
