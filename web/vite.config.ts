@@ -11,6 +11,10 @@ export default defineConfig({
     // The content security policy allows no data: scripts and no inline ones; small files stay files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One page each, so that nobody loads what belongs to another.
+    rolldownOptions: {
+      input: ['index.html', 'book.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4010' } },
 });

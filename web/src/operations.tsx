@@ -2,11 +2,18 @@
 import './look/tokens.css';
 import './look/app.css';
 import './look/operations.css';
+import './look/bookings.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider, redirect } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/api-problem.ts';
+import { bookingSearch } from './pages/bookings/booking-search.ts';
+import { MailboxPage } from './pages/bookings/mailbox-page.tsx';
+import { RacesPage } from './pages/bookings/races-page.tsx';
+import { ReservationsPage } from './pages/bookings/reservations-page.tsx';
+import { SandboxPage } from './pages/bookings/sandbox-page.tsx';
+import { StoryPage } from './pages/bookings/story-page.tsx';
 import { leaseSearch } from './pages/leases/lease-search.ts';
 import { LeasesPage } from './pages/leases/leases-page.tsx';
 import { RolloutPage } from './pages/rollout/rollout-page.tsx';
@@ -31,9 +38,20 @@ const leases = createRoute({
   validateSearch: leaseSearch,
 });
 const rollout = createRoute({ getParentRoute: () => shell, path: '/rollout', component: RolloutPage });
+const reservations = createRoute({
+  getParentRoute: () => shell,
+  path: '/reservations',
+  component: ReservationsPage,
+  validateSearch: bookingSearch,
+});
+const story = createRoute({ getParentRoute: () => shell, path: '/reservations/$id', component: StoryPage });
+const races = createRoute({ getParentRoute: () => shell, path: '/races', component: RacesPage });
+const mailbox = createRoute({ getParentRoute: () => shell, path: '/mailbox', component: MailboxPage });
+const sandbox = createRoute({ getParentRoute: () => shell, path: '/checkout', component: SandboxPage });
+const bookings = [reservations, story, races, mailbox, sandbox] as const;
 
 const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, leases, rollout])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, leases, rollout, ...bookings])]),
   defaultPreload: 'intent',
 });
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
+import { bookingPages } from './booking-pages.ts';
 
 const pages = [
   { to: '/leases', icon: 'leases', word: 'nav.leases' },
@@ -24,6 +25,13 @@ export function SideBar() {
             {t(word)}
           </Link>
         ))}
+        <div className="nav-h">{t('nav.bookings')}</div>
+        {bookingPages.map(({ to, icon, word }) => (
+          <Link key={to} to={to}>
+            <Icon name={icon} />
+            {t(word)}
+          </Link>
+        ))}
       </nav>
     </aside>
   );
@@ -33,7 +41,7 @@ export function TabBar() {
   const { t } = useTranslation();
   return (
     <nav className="tabbar" aria-label={t('app.mainPages')}>
-      {pages.map(({ to, icon, word }) => (
+      {[...pages, ...bookingPages].map(({ to, icon, word }) => (
         <Link key={to} to={to}>
           <Icon name={icon} />
           {t(word)}

@@ -1,7 +1,16 @@
 /** The words of the operations page. Keys are shared with ja.ts, which the compiler checks. */
 export const en = {
   app: { skip: 'Skip to content', pages: 'Pages', mainPages: 'Main pages' },
-  nav: { locks: 'Locks', leases: 'Leases', rollout: 'Rollout' },
+  nav: {
+    locks: 'Locks',
+    leases: 'Leases',
+    rollout: 'Rollout',
+    bookings: 'Bookings',
+    reservations: 'Reservations',
+    races: 'Races & alerts',
+    mailbox: 'Mailbox',
+    checkout: 'Checkout',
+  },
   top: {
     live: 'Live',
     paused: 'Paused',

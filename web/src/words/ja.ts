@@ -2,7 +2,16 @@ import type { Words } from './en.ts';
 
 export const ja: Words = {
   app: { skip: '本文へ移動', pages: 'ページ', mainPages: '主なページ' },
-  nav: { locks: 'ロック', leases: 'リース', rollout: '段階公開' },
+  nav: {
+    locks: 'ロック',
+    leases: 'リース',
+    rollout: '段階公開',
+    bookings: '予約',
+    reservations: '予約',
+    races: '競合と警告',
+    mailbox: 'メールボックス',
+    checkout: 'お支払いページ',
+  },
   top: {
     live: '自動更新',
     paused: '停止中',
