@@ -66,7 +66,9 @@ function seen(reservation: CustomerReservation): SeenReservation {
   return { ...reservation, offsetMs: reservation.nowMs - Date.now() };
 }
 
-/** A refund that is on its way is worth another look; everything else that is over stays as it is. */
-function settled({ state, refund }: SeenReservation): boolean {
-  return !moving.has(state) && refund?.state !== 'coming';
+/** What follows by itself within seconds is worth another look: a refund, and the mail about the last step. */
+function settled({ state, refund, steps = [], nowMs }: SeenReservation): boolean {
+  const last = steps.at(-1);
+  const mailComes = last !== undefined && last.kind !== 'mailed' && nowMs - last.atMs < 60_000;
+  return !moving.has(state) && refund?.state !== 'coming' && !mailComes;
 }

@@ -41,7 +41,7 @@ export function TabBar() {
   const { t } = useTranslation();
   return (
     <nav className="tabbar" aria-label={t('app.mainPages')}>
-      {[...pages, ...bookingPages].map(({ to, icon, word }) => (
+      {[...pages, ...bookingPages.slice(0, 3)].map(({ to, icon, word }) => (
         <Link key={to} to={to}>
           <Icon name={icon} />
           {t(word)}

@@ -37,7 +37,7 @@ export function storyEntries(
       atMs: r.createdAtMs,
       state: 'hold',
       to: 'hold',
-      text: t('story.held', { span: formatLeft(deadline - r.createdAtMs), time: time(deadline) }),
+      text: t('story.held', { span: formatSpan(deadline - r.createdAtMs), time: time(deadline) }),
       meta: [[t('story.by'), t('story.whoCustomer')]],
     },
     ...story.payments.flatMap((p): readonly StoryEntry[] => [
@@ -152,6 +152,11 @@ export function storyEntries(
     ),
   ];
   return entries.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** “15 min”: whole minutes need no seconds. */
+export function formatSpan(ms: number): string {
+  return formatLeft(ms).replace(/ 0 s$/, '');
 }
 
 /** “cs_test_…9Qe”: enough to recognise it. */

@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
 import { formatLeft } from '../../parts/format-time.ts';
-import type { StoryFormats } from './story-entries.ts';
+import { formatSpan, type StoryFormats } from './story-entries.ts';
 
 type Story = StoryReply['story'];
 
@@ -97,7 +97,7 @@ export function pathOf(story: Story, t: TFunction<'bookings'>, { time, money }: 
             state: 'expired',
             icon: 's-expired',
             word: t('state.expired'),
-            text: t('story.usedUp', { span: formatLeft(deadline - r.createdAtMs) }),
+            text: t('story.usedUp', { span: formatSpan(deadline - r.createdAtMs) }),
           },
         ]),
     ...(charged?.chargedAtMs == null
