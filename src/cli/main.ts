@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { platform } from '#platform';
+import { createProgress } from './create-progress.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { messagesFor } from './messages.ts';
 import { runProgram } from './program.ts';
@@ -20,6 +21,14 @@ const context = {
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   print: (line: string) => void process.stdout.write(`${line}\n`),
   say: (line: string) => void process.stderr.write(`${line}\n`),
+  // A file or pipe gets the result only.
+  ...(process.stderr.isTTY === true && {
+    progress: createProgress({
+      clock: platform.clock,
+      columns: process.stderr.columns ?? 80,
+      write: (text) => void process.stderr.write(text),
+    }),
+  }),
 };
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

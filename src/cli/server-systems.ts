@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import {
   type AnalysisServices,
+  createApiTokens,
+  createChangeFeed,
   createSignIn,
   type KannukiConfig,
   type SignIn,
@@ -45,6 +47,7 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
   const { env } = context;
   const channels = channelsOf(env);
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
+  const changes = createChangeFeed({ database, logger, clock: platform.clock, random: platform.random });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
   const effects = jobsEffectQueue(jobs, { clock: platform.clock });
@@ -85,11 +88,14 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
   return {
     services: {
       signIn,
+      apiTokens: createApiTokens({ database, random: platform.random }),
+      changes,
       telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
       ...(analysis && { analysis }),
       ...(booking && { booking: booking.services }),
     },
     async close() {
+      await changes.close();
       booking?.close();
       await analysis?.worker.close();
       await collector.close();

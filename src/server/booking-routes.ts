@@ -65,6 +65,13 @@ export const bookingRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/alerts', role: 'viewer', handle: listAlerts, system },
   { method: 'GET', path: '/api/v1/mails', role: 'viewer', handle: listMails, system },
   { method: 'GET', path: '/api/v1/money', role: 'viewer', handle: getMoney, system },
-  { method: 'POST', path: '/webhooks/stripe', role: 'anyone', handle: acceptPaymentWebhook, system },
-  { method: 'POST', path: '/webhooks/shotstack/:secret', role: 'anyone', handle: acceptRenderCallback, system },
+  { method: 'POST', path: '/webhooks/stripe', role: 'anyone', limit: 'none', handle: acceptPaymentWebhook, system },
+  {
+    method: 'POST',
+    path: '/webhooks/shotstack/:secret',
+    role: 'anyone',
+    limit: 'none',
+    handle: acceptRenderCallback,
+    system,
+  },
 ];

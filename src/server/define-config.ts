@@ -6,6 +6,8 @@ import type { BookingConfig } from './booking/booking-config.ts';
 export interface KannukiConfig {
   // biome-ignore lint/suspicious/noExplicitAny: payload types differ from job to job; each definition has checked its own.
   readonly jobs?: readonly JobDefinition<any, any>[];
+  /** Further names whose values in payloads pages and answers do not show: `['plateNumber']`. */
+  readonly hidden?: readonly string[];
   /** Analyses in the table `analyses` of the server's database; tasks come by `POST /internal/tasks/analysis` or as jobs. */
   readonly analysis?: Pick<AnalysisWorkerOptions, 'analyze' | 'ttlSec' | 'heartbeatSec'> & {
     /** What a queue hears while somebody else is at it. @default 'retry' */

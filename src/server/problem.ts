@@ -14,6 +14,7 @@ export type ProblemCode =
   | LeaseErrorCode
   | 'bad-json'
   | 'body-too-large'
+  | 'count-changed'
   | 'forbidden'
   | 'ended'
   | 'has-successor'
@@ -27,6 +28,8 @@ export type ProblemCode =
   | 'rollout-changed'
   | 'stopping'
   | 'too-many-events'
+  | 'too-many-requests'
+  | 'too-many-streams'
   | 'too-many-waits'
   | 'unauthenticated'
   | 'unsupported-media-type'
@@ -164,6 +167,7 @@ const jobProblems: Readonly<Partial<Record<JobErrorCode, KnownProblem>>> = {
   'invalid-schedule': { status: 400 },
   'unknown-job': { status: 404 },
   'log-missing': { status: 404 },
+  'search-too-slow': { status: 422 },
   unsupported: { status: 501 },
   closed: { status: 503, detail: 'The jobs are closed; the server is about to stop.', headers: again },
   'unknown-outcome': { status: 503, headers: again },

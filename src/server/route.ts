@@ -11,6 +11,10 @@ export interface Route {
    */
   readonly role: Role | 'anyone' | 'customer' | 'internal';
   readonly handle: Handler;
+  /** How often one address may ask, on routes for anyone. @default 'anonymous' */
+  readonly limit?: 'anonymous' | 'none' | 'sign-in';
+  /** Pages of other sites may call it too; the handler then says which. @default false */
+  readonly crossOrigin?: true;
   /** The route exists only where the server has this system. */
   readonly system?: keyof SystemServices;
 }

@@ -62,14 +62,53 @@ export interface JobsRig {
 
 let schemas = 0;
 
-/** `plant` changes statements: a bug for a test that must find it. A text that is not there is an error. */
-export async function openJobsRig(
-  server: JobsServer,
-  plant: Partial<Record<JobStatementName, (text: string) => string>> = {},
-): Promise<JobsRig> {
-  const schema = `rig${++schemas}`;
-  const database = postgresDatabase({ connectionString: server.url, schema, max: 16 });
+/** Changes statements: bugs for a test that must find them. A text that is not there is an error. */
+export type Plant = Partial<Record<JobStatementName, (text: string) => string>>;
+
+/** A rig with tables of its own. */
+export async function openJobsRig(server: JobsServer, plant: Plant = {}): Promise<JobsRig> {
+  const database = postgresDatabase({ connectionString: server.url, schema: `rig${++schemas}`, max: 16 });
   await migrate(database, [leaseMigrations, jobMigrations]);
+  return rigOn(database, plant);
+}
+
+export interface JobsRigs {
+  /** One after the other, on the same tables, emptied: the one before must not be used any more. */
+  next(plant?: Plant): Promise<JobsRig>;
+  /** With tables of its own, for a test that changes them. */
+  alone(plant?: Plant): Promise<JobsRig>;
+  close(): Promise<void>;
+}
+
+/** Making the tables takes longer than most tests do. */
+export async function openJobsRigs(server: JobsServer): Promise<JobsRigs> {
+  const first = await openJobsRig(server);
+  const { database } = first;
+  const opened: JobsRig[] = [first];
+  const [tables] = await first.sql<{ names: string }>(
+    `select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
+where schemaname = $1 and tablename <> 'migrations'`,
+    database.schema,
+  );
+  return {
+    async next(plant = {}) {
+      await first.sql(`truncate ${tables?.names} restart identity`);
+      await first.sql(`insert into jobs.fences (resource, token) values ('jobs', 0)`);
+      return rigOn(database, plant);
+    },
+    async alone(plant = {}) {
+      const rig = await openJobsRig(server, plant);
+      opened.push(rig);
+      return rig;
+    },
+    async close() {
+      for (const rig of opened) await rig.close();
+    },
+  };
+}
+
+function rigOn(database: SqlDatabase, plant: Plant): JobsRig {
+  const { schema } = database;
   const statements = jobStatements(schema);
   const change = (name: JobStatementName, statement: SqlStatement): SqlStatement => {
     const planted = plant[name];

@@ -17,6 +17,7 @@ import {
   type Pages,
   type Readiness,
   type RunningServer,
+  readFaultResults,
   serveApp,
 } from '../../server/index.ts';
 import type { Jobs } from '../../systems/jobs/index.ts';
@@ -53,7 +54,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const internal = readInternalToken(context);
-  const logger = createLogger(options.logLevel);
+  const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
@@ -67,6 +68,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
     jobs = await openJobs(context, { server, dataDir, logger, options });
+    const config = await readConfig(context, options.config);
     systems = await openSystems(database, {
       dataDir,
       context,
@@ -74,11 +76,12 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       logger,
       jobs,
       publicUrl: publicUrlOf(context, options.host, port),
-      config: await readConfig(context, options.config),
+      config,
     });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      auditDatabase: database,
       jobs,
       tokens,
       logger,
@@ -86,7 +89,10 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       random: platform.random,
       isReady: () => readiness(server),
       ...(internal && { internal }),
+      ...(env.KANNUKI_PUBLIC_URL && { publicHost: new URL(env.KANNUKI_PUBLIC_URL).host }),
       systems: systems.services,
+      ...(config.hidden && { hidden: config.hidden }),
+      faultResults: () => readFaultResults(faultResultsPath),
       ...(pages && { pages }),
     });
     running = await serveApp({ app, port, host: options.host, clock: platform.clock });
@@ -174,6 +180,9 @@ function isLongToken(secret: string): boolean {
 function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
   return apiToken({ name: 'local', role: 'admin', secret: ensureCliToken(dataDir, platform.random, messages) });
 }
+
+/** The build lays what the fault runner saw beside the compiled program. */
+const faultResultsPath = fileURLToPath(new URL('../../fault-results.jsonl', import.meta.url));
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {

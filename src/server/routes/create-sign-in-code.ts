@@ -12,7 +12,7 @@ const body = z.strictObject({
 /** A one-time code for somebody else, to be given on as a link. */
 export async function createSignInCode(call: Call): Promise<Response> {
   const { name, role } = await readBody(call, body);
-  const code = await call.services.systems.signIn?.createCode(name, role);
+  const code = await call.services.systems.signIn?.createCode(name, role, call.caller?.name);
   if (code === undefined) {
     throw new ProblemError({
       status: 501,

@@ -10,7 +10,7 @@ const body = z.strictObject({ code: z.string().min(1).max(128) });
 /** Exchanges a one-time code for a session. */
 export async function startSession(call: Call): Promise<Response> {
   const { code } = await readBody(call, body);
-  if (!isSameOrigin(call.request)) {
+  if (!isSameOrigin(call.request, call.services.publicHost)) {
     throw new ProblemError({ status: 403, code: 'forbidden', detail: 'Sign in from a page of this server.' });
   }
   const session = await call.services.systems.signIn?.redeemCode(code);

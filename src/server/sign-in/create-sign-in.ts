@@ -24,8 +24,8 @@ export interface StartedSession extends Caller {
 }
 
 export interface SignIn {
-  /** A new one-time code, to be put in a link for one person. */
-  createCode(name: string, role: Role): Promise<string>;
+  /** A new one-time code, to be put in a link for one person. `by` is kept in the audit. @default by: 'kannuki' */
+  createCode(name: string, role: Role, by?: string): Promise<string>;
   /** Undefined: the code is unknown, used or over. */
   redeemCode(code: string): Promise<StartedSession | undefined>;
   /** Who the cookie says it is. */
@@ -41,9 +41,9 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const add = addCodeStatement(schema);
   const redeem = redeemCodeStatement(schema);
   return {
-    async createCode(name, role) {
+    async createCode(name, role, by = 'kannuki') {
       const code = random.hex(32);
-      await database.query({ text: add, values: [sha256(code), name, role, codeMs] });
+      await database.query({ text: add, values: [sha256(code), name, role, codeMs, by] });
       return code;
     },
     async redeemCode(code) {

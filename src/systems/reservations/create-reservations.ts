@@ -67,7 +67,7 @@ export function createContext(options: CreateReservationsOptions): ReservationsC
   const { database, jobs, payments, mail, render, price } = options;
   return {
     database,
-    sql: reservationStatements(`"${database.schema}"`),
+    sql: reservationStatements(database.schema),
     effects: jobs,
     payments,
     mail,

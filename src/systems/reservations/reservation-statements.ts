@@ -1,4 +1,5 @@
 /** Every statement of reservations, for one schema. */
+import type { SqlStatement } from '../../core/ports.ts';
 import { adoptPaymentStatement } from './sql/adopt-payment.ts';
 import { adoptRefundStatement } from './sql/adopt-refund.ts';
 import { askPaymentStatement } from './sql/ask-payment.ts';
@@ -76,8 +77,27 @@ import { touchRefundStatement } from './sql/touch-refund.ts';
 import { writeJournalStatement } from './sql/write-journal.ts';
 import { writeRaceStatement } from './sql/write-race.ts';
 
+/** Sent under its name, so that the server parses and plans it once per connection. */
+export type NamedStatement = Required<Pick<SqlStatement, 'name' | 'text'>>;
+
+export type ReservationStatements = Readonly<Record<keyof ReturnType<typeof statementTexts>, NamedStatement>>;
+
+/** `schema` is not quoted. */
+export function reservationStatements(schema: string): ReservationStatements {
+  const named = Object.entries(statementTexts(`"${schema}"`)).map(([key, text]) => [
+    key,
+    nameStatement(key, schema, text),
+  ]);
+  return Object.fromEntries(named) as ReservationStatements;
+}
+
+/** The server tells names apart by their first 63 bytes: the longest of ours and the longest schema just fit. */
+export function nameStatement(key: string, schema: string, text: string): NamedStatement {
+  return { name: `${key}_${schema}`, text };
+}
+
 /** `schema` is a quoted identifier. */
-export function reservationStatements(schema: string) {
+function statementTexts(schema: string) {
   return {
     adoptPayment: adoptPaymentStatement(schema),
     adoptRefund: adoptRefundStatement(schema),
@@ -157,5 +177,3 @@ export function reservationStatements(schema: string) {
     writeRace: writeRaceStatement(schema),
   } as const;
 }
-
-export type ReservationStatements = ReturnType<typeof reservationStatements>;

@@ -1,7 +1,15 @@
 /** The words of the operations page. Keys are shared with ja.ts, which the compiler checks. */
+import { operationsEn } from './operations-en.ts';
+
 export const en = {
+  ...operationsEn,
   app: { skip: 'Skip to content', pages: 'Pages', mainPages: 'Main pages' },
   nav: {
+    overview: 'Overview',
+    work: 'Work',
+    runs: 'Runs',
+    jobs: 'Jobs',
+    workers: 'Workers',
     locks: 'Locks',
     leases: 'Leases',
     rollout: 'Rollout',
@@ -10,6 +18,11 @@ export const en = {
     races: 'Races & alerts',
     mailbox: 'Mailbox',
     checkout: 'Checkout',
+    system: 'System',
+    guarantees: 'Guarantees',
+    settings: 'Settings',
+    audit: 'Audit',
+    more: 'More',
   },
   top: {
     live: 'Live',

@@ -1,8 +1,15 @@
 import type { Words } from './en.ts';
+import { operationsJa } from './operations-ja.ts';
 
 export const ja: Words = {
+  ...operationsJa,
   app: { skip: '本文へ移動', pages: 'ページ', mainPages: '主なページ' },
   nav: {
+    overview: '概要',
+    work: '作業',
+    runs: '実行',
+    jobs: 'ジョブ',
+    workers: 'ワーカー',
     locks: 'ロック',
     leases: 'リース',
     rollout: '段階公開',
@@ -11,6 +18,11 @@ export const ja: Words = {
     races: '競合と警告',
     mailbox: 'メールボックス',
     checkout: 'お支払いページ',
+    system: 'システム',
+    guarantees: '保証',
+    settings: '設定',
+    audit: '監査',
+    more: 'その他',
   },
   top: {
     live: '自動更新',

@@ -16,13 +16,3 @@ export async function startWords(): Promise<void> {
     interpolation: { escapeValue: false },
   });
 }
-
-export async function changeLanguage(language: string): Promise<void> {
-  document.documentElement.lang = language;
-  try {
-    localStorage.setItem('kannuki-language', language);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-  await i18next.changeLanguage(language);
-}
