@@ -71,6 +71,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
     rounds: 30,
   },
+  fuzz: {
+    title: 'Every route is fuzzed from its schema, once with a fixed seed and once with a new one (requests)',
+    project: 'access',
+    file: 'test/access/routes.test.ts',
+    variable: 'KANNUKI_FAULTS_FUZZ',
+    rounds: 20_000,
+  },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',
     project: 'processes',

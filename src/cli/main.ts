@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { platform } from '#platform';
+import { createProgress } from './create-progress.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { messagesFor } from './messages.ts';
 import { packageVersion } from './package-version.ts';
@@ -17,6 +18,14 @@ const context = {
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   print: (line: string) => void process.stdout.write(`${line}\n`),
   say: (line: string) => void process.stderr.write(`${line}\n`),
+  // A file or pipe gets the result only.
+  ...(process.stderr.isTTY === true && {
+    progress: createProgress({
+      clock: platform.clock,
+      columns: process.stderr.columns ?? 80,
+      write: (text) => void process.stderr.write(text),
+    }),
+  }),
 };
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

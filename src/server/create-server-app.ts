@@ -5,9 +5,11 @@ import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/por
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
-import type { Readiness, Services, SystemServices } from './call.ts';
+import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
+import { checkAddress } from './check-text.ts';
 import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
+import { addSecurityHeaders } from './door/security-headers.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import { limitBody } from './limit-body.ts';
@@ -16,8 +18,9 @@ import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import type { Route } from './route.ts';
 import { descriptionOf } from './route-descriptions.ts';
-import { routes } from './routes.ts';
+import { routes as allRoutes } from './routes.ts';
 
 export interface ServerAppOptions {
   /** Where the leases live. The server does not close it. */
@@ -28,6 +31,8 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** @default every route */
+  readonly routes?: readonly Route[];
   /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
   readonly auditDatabase?: SqlDatabase;
   /** @default see `rateLimits` */
@@ -63,7 +68,7 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {}, limits, publicHost } = options;
+  const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
@@ -108,26 +113,41 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     customers: systems.booking?.customers,
     publicHost,
   });
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { visitor: Visitor } }>();
+  const app = new Hono<{
+    Bindings: { address?: string | undefined };
+    Variables: { visitor: Visitor; requestId: string; route: string };
+  }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
+    const requestId = random.hex(8);
+    context.set('requestId', requestId);
     await next();
-    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
-    context.res.headers.set('x-content-type-options', 'nosniff');
-    const { method, path } = context.req;
+    const { headers, status } = context.res;
+    addSecurityHeaders(headers);
+    headers.set('x-request-id', requestId);
     const tookMs = Math.round(clock.monotonicMs() - startMs);
-    logger.debug('request', { method, path, status: context.res.status, tookMs });
+    const caller = context.get('visitor')?.caller;
+    // The route, not the path: a path may hold a secret.
+    const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
+    logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
   for (const route of served) {
     const { method, path, handle } = route;
     const description = descriptionOf(route);
+    const answers = method === 'POST' && description.once === undefined ? systems.answers : undefined;
+    const serve: Handler = answers
+      ? (call) =>
+          answers.serve({ request: call.request, whose: whoseOf(call) }, (request) => handle({ ...call, request }))
+      : handle;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
+      context.set('route', path);
       context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
+      checkAddress(context.req.url);
       await next();
     });
     app.on(method, path, limitBody, (context) =>
-      handle({
+      serve({
         request: context.req.raw,
         description,
         query: new URL(context.req.url).searchParams,
@@ -136,11 +156,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         customer: context.get('visitor').customer,
         stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
+        requestId: context.get('requestId'),
         services,
       }),
     );
   }
-  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(path));
+  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(served, path));
   app.notFound((context) => {
     const { method, path } = context.req;
     // The API has no pages: a wrong path there is a mistake that must be told.
@@ -151,7 +172,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const problem = problemOf(error);
     // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
-      logger.error('request failed', { method: context.req.method, path: context.req.path, cause: error });
+      const { method } = context.req;
+      logger.error('request failed', {
+        requestId: context.get('requestId'),
+        method,
+        route: context.get('route'),
+        cause: error,
+      });
     }
     return problemResponse(problem);
   });
@@ -169,8 +196,14 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   };
 }
 
-function wrongMethod(path: string): Response {
-  const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
+/** To whom answers belong that are kept under a key. */
+function whoseOf({ caller, customer }: Call): string | undefined {
+  if (caller) return `${caller.role}:${caller.name}`;
+  return customer === undefined ? undefined : `customer:${customer}`;
+}
+
+function wrongMethod(served: readonly Route[], path: string): Response {
+  const allowed = served.filter((route) => route.path === path).map((route) => route.method);
   return problemResponse({
     status: 405,
     code: 'method-not-allowed',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from './call.ts';
+import { checkText } from './check-text.ts';
 import { ProblemError } from './problem.ts';
 
 /** The body as JSON; nothing but `application/json` is accepted, which also keeps out plain HTML forms. */
@@ -13,6 +14,12 @@ export async function readJson({ request }: Call): Promise<unknown> {
     });
   }
   const text = await request.text();
+  const value = parseJson(text);
+  checkText(text, value);
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

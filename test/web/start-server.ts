@@ -54,6 +54,8 @@ export async function startServer(
       return stdout.trim();
     },
     async stop() {
+      // A test may have stopped it before.
+      if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;

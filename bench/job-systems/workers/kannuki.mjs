@@ -13,7 +13,7 @@ const schema = {
   },
 };
 
-export async function openSystem({ url, pglite, keyed, historyRows }) {
+export async function openSystem({ url, pglite, keyed, ownOptions, historyRows }) {
   const database = pglite ? pgliteDatabase({ dir: 'memory' }) : postgresDatabase({ connectionString: url });
   const jobs = createJobs({ database });
   let onStart = () => {};
@@ -40,6 +40,7 @@ select g, now(), now(), 1, 1, now(), now(), g, now(), 1, 4, 1, 0, 1, 0, 'SUCCEED
           job: 'noop',
           payload: { i: from + k },
           ...(keyed && { idempotencyKey: `k:${from + k}` }),
+          ...(ownOptions && { priority: k % 3 }),
         }));
         await jobs.enqueueMany(items);
       }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { fromPglite, PgBoss } from 'pg-boss';
 import { sampleLatency } from './kannuki.mjs';
 
-export async function openSystem({ url, pglite, notify = false, keyed }) {
+export async function openSystem({ url, pglite, notify = false, keyed, ownOptions }) {
   let db;
   let handle;
   if (pglite) {
@@ -32,6 +32,7 @@ export async function openSystem({ url, pglite, notify = false, keyed }) {
         const jobs = Array.from({ length: Math.min(chunk, n - from) }, (_, k) => ({
           data: { i: from + k },
           ...(keyed && { singletonKey: `k:${from + k}` }),
+          ...(ownOptions && { priority: k % 3 }),
         }));
         await boss.insert('noop', jobs);
       }

@@ -55,7 +55,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const internal = readInternalToken(context);
-  const logger = createLogger(options.logLevel);
+  const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
@@ -91,6 +91,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       isReady: () => readiness(server),
       version: packageVersion,
       ...(internal && { internal }),
+      ...(env.KANNUKI_PUBLIC_URL && { publicHost: new URL(env.KANNUKI_PUBLIC_URL).host }),
       systems: systems.services,
       ...(config.hidden && { hidden: config.hidden }),
       faultResults: () => readFaultResults(faultResultsPath),

@@ -118,7 +118,7 @@ export interface JobInfo {
   readonly backoffBaseSeconds: number;
   readonly backoffMaxSeconds: number;
   readonly backoffFactor: number;
-  /** So many starts per period; null: as many as come. */
+  /** Starts per period and rate key. */
   readonly rateLimit: number | null;
   readonly ratePeriodSeconds: number | null;
   readonly catchUp: 'all' | 'newest' | 'none';

@@ -1,7 +1,24 @@
 /** The words of the operations page. Keys are shared with ja.ts, which the compiler checks. */
+import { operationsEn } from './operations-en.ts';
+
 export const en = {
+  ...operationsEn,
   app: { skip: 'Skip to content', pages: 'Pages', mainPages: 'Main pages' },
-  nav: { locks: 'Locks', leases: 'Leases', rollout: 'Rollout' },
+  nav: {
+    overview: 'Overview',
+    work: 'Work',
+    runs: 'Runs',
+    jobs: 'Jobs',
+    workers: 'Workers',
+    locks: 'Locks',
+    leases: 'Leases',
+    rollout: 'Rollout',
+    system: 'System',
+    guarantees: 'Guarantees',
+    settings: 'Settings',
+    audit: 'Audit',
+    more: 'More',
+  },
   top: {
     live: 'Live',
     paused: 'Paused',

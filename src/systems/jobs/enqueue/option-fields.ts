@@ -2,6 +2,17 @@ import { JobError } from '../job-error.ts';
 import { formatCivil, parseInstant } from '../schedule/civil-time.ts';
 import type { Instant, RunOptions } from './enqueue-options.ts';
 
+/** The options of a run as the database reads them. */
+export interface OptionFields {
+  readonly priority?: number;
+  readonly time?: string;
+  readonly concurrencyKey?: string;
+  readonly rateKey?: string;
+  readonly idempotencyKey?: string;
+}
+
+export const noFields: OptionFields = {};
+
 /** None of the options is used, so that the run needs nothing of its own. */
 export function plainOptions(options: RunOptions): boolean {
   return (
@@ -13,27 +24,28 @@ export function plainOptions(options: RunOptions): boolean {
   );
 }
 
-/** The options as fields of a JSON object, each with a comma in front. Throws `invalid-argument`. */
-export function optionsJson(options: RunOptions, job: string): string {
+/** Throws `invalid-argument`. */
+export function optionFields(options: RunOptions, job: string): OptionFields {
+  if (plainOptions(options)) return noFields;
   const { scheduledFor, priority, concurrencyKey, idempotencyKey, rateKey } = options;
-  let text = '';
-  if (scheduledFor !== undefined) text += `,"s":${JSON.stringify(instantText(scheduledFor, job))}`;
-  if (priority !== undefined) {
-    if (!Number.isInteger(priority) || priority < -32_768 || priority > 32_767)
-      throw wrong(job, `priority must be a whole number from -32768 to 32767, got ${String(priority)}`);
-    text += `,"pr":${priority}`;
-  }
-  if (concurrencyKey !== undefined) text += `,"c":${keyText('concurrencyKey', concurrencyKey, job)}`;
-  if (idempotencyKey !== undefined) text += `,"k":${keyText('idempotencyKey', idempotencyKey, job)}`;
-  if (rateKey !== undefined) text += `,"r":${keyText('rateKey', rateKey, job)}`;
-  return text;
+  if (priority !== undefined && (!Number.isInteger(priority) || priority < -32_768 || priority > 32_767))
+    throw wrong(job, `priority must be a whole number from -32768 to 32767, got ${String(priority)}`);
+  return {
+    ...(priority !== undefined && { priority }),
+    ...(scheduledFor !== undefined && { time: instantText(scheduledFor, job) }),
+    ...(concurrencyKey !== undefined && { concurrencyKey: checkKey('concurrencyKey', concurrencyKey, job) }),
+    ...(rateKey !== undefined && { rateKey: checkKey('rateKey', rateKey, job) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey: checkKey('idempotencyKey', idempotencyKey, job) }),
+  };
 }
 
-function keyText(field: string, key: unknown, job: string): string {
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 500 && !key.includes('\u0000'))
-    return JSON.stringify(key);
+function checkKey(field: string, key: unknown, job: string): string {
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 500 && !unstorable.test(key)) return key;
   throw wrong(job, `${field} must be a text of 1 to 500 characters`);
 }
+
+/** NUL, and half a character: the database keeps neither. */
+const unstorable = /\0|\p{Surrogate}/u;
 
 /** What PostgreSQL reads as a timestamptz. */
 function instantText(instant: Instant, job: string): string {
