@@ -1,4 +1,5 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
+import { setMaxListeners } from 'node:events';
 import { Hono } from 'hono';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
@@ -70,6 +71,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
+  // Everybody who waits or listens hears of the stop; their number has its own bounds.
+  setMaxListeners(0, stopping.signal);
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
   let waits = 0;
