@@ -186,6 +186,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_RUNS_FILTERS',
     rounds: 100,
   },
+  servers: {
+    title: 'The leading one of two servers is killed with -9 while work and change streams go on; 1,000 stream clients',
+    project: 'processes',
+    file: 'test/process/servers.test.ts',
+    variable: 'KANNUKI_FAULTS_SERVERS',
+    rounds: 5,
+  },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',
     project: 'simulation',

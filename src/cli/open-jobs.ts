@@ -79,7 +79,8 @@ export async function startJobs(
   const { env, messages } = context;
   const allow = listOf(targets ?? env.KANNUKI_ALLOW_TARGETS);
   const policy: TargetPolicy = { commands: commands ?? env.KANNUKI_ALLOW_COMMANDS === '1', allow };
-  await jobs.startScheduler();
+  // Whoever leads is replaced within this when it dies: work that only a leader gives out waits no longer.
+  await jobs.startScheduler({ leaseTtlMs: 5_000 });
   return jobs.startWorker({
     targets: policy,
     ...(concurrency !== undefined && { concurrency: readCount('--concurrency', concurrency, messages) }),
