@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
+import { traceRequest } from '../tracing/trace-request.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
 import type { Readiness, Services, SystemServices } from './call.ts';
@@ -13,6 +14,7 @@ import { addSecurityHeaders } from './door/security-headers.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import { limitBody } from './limit-body.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
@@ -66,6 +68,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
   let waits = 0;
+  const metrics = createMetrics({
+    clock,
+    logger,
+    database: options.auditDatabase,
+    has: { jobs: options.jobs !== undefined, webhooks: systems.booking !== undefined },
+    waits: () => waits,
+  });
   const services: Services = {
     store,
     jobs: options.jobs,
@@ -75,6 +84,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     redaction: createRedaction(options.hidden),
     faultResults: options.faultResults ?? (() => []),
     systems,
+    metrics,
     publicHost,
     auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
@@ -104,20 +114,26 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const app = new Hono<{
     Bindings: { address?: string | undefined };
-    Variables: { visitor: Visitor; requestId: string; route: string };
+    Variables: { visitor: Visitor | undefined; requestId: string; route: string | undefined };
   }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     const requestId = random.hex(8);
     context.set('requestId', requestId);
-    await next();
+    await traceRequest(context.req.raw, requestId, async () => {
+      await next();
+      return { status: context.res.status, route: context.get('route') };
+    });
     const { headers, status } = context.res;
     addSecurityHeaders(headers);
     headers.set('x-request-id', requestId);
-    const tookMs = Math.round(clock.monotonicMs() - startMs);
+    const tookMs = clock.monotonicMs() - startMs;
     const caller = context.get('visitor')?.caller;
+    const { method } = context.req;
     // The route, not the path: a path may hold a secret.
-    const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
+    const route = context.get('route');
+    metrics.countRequest({ method, route, status, seconds: tookMs / 1_000 });
+    const fields = { requestId, method, route: route ?? 'none', status, tookMs: Math.round(tookMs) };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
@@ -135,8 +151,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         request: context.req.raw,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('visitor').caller,
-        customer: context.get('visitor').customer,
+        caller: context.get('visitor')?.caller,
+        customer: context.get('visitor')?.customer,
         stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         requestId: context.get('requestId'),

@@ -27,6 +27,7 @@ import { getGuarantees } from './routes/get-guarantees.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
+import { getMetrics } from './routes/get-metrics.ts';
 import { getOverview } from './routes/get-overview.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { getRun } from './routes/get-run.ts';
@@ -60,6 +61,7 @@ import { streamNotices } from './routes/stream-notices.ts';
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
   { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
+  { method: 'GET', path: '/metrics', role: 'viewer', handle: getMetrics },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
   { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn', limit: 'sign-in' },
   { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },

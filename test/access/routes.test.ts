@@ -210,9 +210,11 @@ describe('routes', () => {
     600_000,
   );
 
-  it('leave no secret in logs and audit', async () => {
+  it('leave no secret in logs, audit and metrics', async () => {
     const { rows } = await server.database.query({ text: 'select * from kannuki.audit' });
-    const places = { logs: lines.join(''), audit: JSON.stringify(rows) };
+    const metrics = await server.ask('GET', '/metrics', 'viewer');
+    expect(metrics.text).toContain('kannuki_http_requests_total');
+    const places = { logs: lines.join(''), audit: JSON.stringify(rows), metrics: metrics.text };
     expect(lines.length).toBeGreaterThan(100);
     for (const [place, text] of Object.entries(places)) {
       for (const secret of [...hidden(), canaries.bearer])
