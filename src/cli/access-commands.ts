@@ -9,7 +9,7 @@ export function addAccessCommands(program: Command, context: CliContext, finish:
   const tokens = program
     .command('tokens')
     .description('who may call the server; make and revoke tokens')
-    .addHelpText('after', tokensHelp);
+    .addHelpText('afterAll', tokensHelp);
   client(tokens.command('list', { isDefault: true }).description('list the tokens, without their secrets')).action(
     async (options: TokensOptions) => {
       const { listTokens } = await import('./commands/tokens.ts');

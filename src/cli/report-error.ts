@@ -1,3 +1,4 @@
+import { BackupError } from '../backup/backup-error.ts';
 import { LeaseError } from '../core/errors.ts';
 import { createRedact, secretsOf } from '../server/create-redact.ts';
 import type { CliContext } from './cli-context.ts';
@@ -7,7 +8,7 @@ import { CliError } from './cli-error.ts';
 export function reportError(error: unknown, { env, say: tell, messages }: CliContext, argv: readonly string[]): void {
   const redact = createRedact(secretsOf(env));
   const say = (line: string): void => tell(redact(line));
-  const expected = error instanceof CliError || error instanceof LeaseError;
+  const expected = error instanceof CliError || error instanceof LeaseError || error instanceof BackupError;
   const message = error instanceof Error ? error.message : String(error);
   say(`kannuki: ${message.split('\n')[0]}`);
   if (isVerbose(argv)) {

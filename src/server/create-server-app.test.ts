@@ -1,5 +1,6 @@
 /** Every route, every role, every refusal, over one small setup; long because the table of routes is. */
 import { describe, expect, it } from 'vitest';
+import { checkedApp } from '../../test/servers/checked-app.ts';
 import { LeaseError } from '../core/errors.ts';
 import type { LeaseStore, Logger } from '../core/ports.ts';
 import { memoryStore } from '../stores/memory/index.ts';
@@ -25,7 +26,7 @@ function setup(options: { store?: LeaseStore; isReady?: () => Promise<Readiness>
   post(path: string, body: unknown, init?: { secret?: string; type?: string; signal?: AbortSignal }): Promise<Reply>;
 } {
   const store = options.store ?? memoryStore();
-  const app = createServerApp({ ...options, store, tokens });
+  const app = checkedApp(createServerApp({ ...options, store, tokens }));
   const ask = async (request: Request): Promise<Reply> => {
     const response = await app.fetch(request);
     const text = await response.text();
@@ -65,7 +66,8 @@ describe('who may', () => {
     '/api/v1/schedules/preview': { schedule: { kind: 'every', minutes: 5 } },
   };
   // Without jobs whoever may is told so; with jobs they are in job-routes.test.ts.
-  const allowed = (path: string): number => (/^\/(healthz|readyz|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501);
+  const allowed = (path: string): number =>
+    /^\/(healthz|readyz|openapi.json|docs|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501;
   const queries: Record<string, string> = { '/api/v1/leases/notices': '?process=p' };
   const identities = [...roles, 'nobody', 'stranger'] as const;
 

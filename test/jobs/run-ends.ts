@@ -164,6 +164,35 @@ export function describeRunEnds(rig: WorkerRig): void {
       expect(seen).toEqual([3]);
     });
 
+    it('come with options of their own, many in one statement', async () => {
+      rig.jobs.define({ name: 'a' });
+      rig.jobs.define({ name: 'b', priority: 5 });
+      const odd = ['"', '\\', 'NULL', '{a,b}', ' x ', 'é😀', "'"];
+      const keyed = odd.map((key, i) => ({ job: 'a', payload: i, idempotencyKey: key, concurrencyKey: key }));
+      const plain = { job: 'b', payload: null, scheduledFor: '2030-01-02T03:04:05.678+09:00', priority: -1 };
+      expect(await rig.jobs.enqueueMany([...keyed, plain])).toEqual({ created: 8, duplicates: 0 });
+      expect(await rig.jobs.enqueueMany([...keyed, { job: 'b', payload: 1 }, keyed[0] ?? plain])).toEqual({
+        created: 1,
+        duplicates: 8,
+      });
+      expect(await rig.jobs.enqueueMany([plain, { job: 'a', payload: 2 }])).toEqual({ created: 2, duplicates: 0 });
+      const { rows } = await rig.real.query({
+        text: `select d.name, r.priority, r.payload, r.idempotency_key as key, r.concurrency_key as one, r.gate,
+  extract(epoch from r.scheduled_for)::float8 as at from "${rig.real.schema}".job_runs r
+  join "${rig.real.schema}".job_definitions d on d.id = r.job_definition_id order by r.id`,
+      });
+      const later = { name: 'b', priority: -1, payload: null, key: null, one: null, gate: 0, at: 1_893_521_045.678 };
+      expect(rows).toEqual([
+        ...odd.map((key, i) =>
+          expect.objectContaining({ name: 'a', priority: 0, payload: i, key, one: `k:${key}`, gate: 1 }),
+        ),
+        later,
+        expect.objectContaining({ name: 'b', priority: 5, payload: 1, key: null, one: null, gate: 0 }),
+        later,
+        expect.objectContaining({ name: 'a', priority: 0, payload: 2, key: null }),
+      ]);
+    });
+
     it('of an older deploy that no longer fit fail with that reason, once', async () => {
       rig.jobs.define({ name: 'mail' });
       const { runId } = await rig.jobs.enqueue('mail', { old: true });

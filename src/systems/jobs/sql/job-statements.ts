@@ -8,8 +8,10 @@ import { changeWorkerStatement } from './change-worker.ts';
 import { claimStatement } from './claim.ts';
 import { confirmStatement } from './confirm.ts';
 import { emitEventStatement } from './emit-event.ts';
+import { enqueueIdsStatement } from './enqueue-ids.ts';
+import { enqueueKeyedStatement } from './enqueue-keyed.ts';
 import { enqueueManyStatement } from './enqueue-many.ts';
-import { enqueueMixedStatement } from './enqueue-mixed.ts';
+import { enqueueRowsStatement } from './enqueue-rows.ts';
 import { finishStatement } from './finish.ts';
 import { finishFailedStatement } from './finish-failed.ts';
 import { hearWorkersStatement } from './hear-workers.ts';
@@ -73,9 +75,10 @@ function textsOf(schema: string, channel: string) {
     claim: claimStatement(schema),
     confirm: confirmStatement(schema),
     emitEvent: emitEventStatement(schema, channel),
-    enqueueIds: enqueueMixedStatement(schema, channel, 'ids'),
+    enqueueIds: enqueueIdsStatement(schema, channel),
+    enqueueKeyed: enqueueKeyedStatement(schema, channel),
     enqueueMany: enqueueManyStatement(schema, channel),
-    enqueueMixed: enqueueMixedStatement(schema, channel, 'count'),
+    enqueueRows: enqueueRowsStatement(schema, channel),
     finish: finishStatement(schema, channel),
     finishFailed: finishFailedStatement(schema, channel),
     hearWorkers: hearWorkersStatement(schema),
