@@ -4,7 +4,9 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock, Logger, SqlDatabase } from '../../core/ports.ts';
-import { jobGaugesStatement, leaseGaugesStatement, webhookGaugesStatement } from './sql/read-gauges.ts';
+import { jobGaugesStatement } from './sql/job-gauges-statement.ts';
+import { leaseGaugesStatement } from './sql/lease-gauges-statement.ts';
+import { webhookGaugesStatement } from './sql/webhook-gauges-statement.ts';
 
 export interface MetricsOptions {
   readonly clock: Clock;
