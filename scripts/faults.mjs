@@ -37,6 +37,7 @@ async function main() {
     '--project',
     fault.project,
     fault.file,
+    ...(fault.tests ? ['--testNamePattern', fault.tests] : []),
     '--disableConsoleIntercept',
   ];
   const env = {

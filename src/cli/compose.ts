@@ -90,18 +90,22 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, serverParts, { telemetryMigrations }] = await Promise.all([
-    import('../systems/analysis/index.ts'),
-    import('../systems/jobs/index.ts'),
-    import('../server/index.ts'),
-    import('../systems/telemetry/index.ts'),
-  ]);
+  const [{ analysisMigrations }, { jobMigrations }, { reservationMigrations }, serverParts, { telemetryMigrations }] =
+    await Promise.all([
+      import('../systems/analysis/index.ts'),
+      import('../systems/jobs/index.ts'),
+      import('../systems/reservations/index.ts'),
+      import('../server/index.ts'),
+      import('../systems/telemetry/index.ts'),
+    ]);
   const migrations = [
     ...(store.schema?.migrations ?? []),
     serverParts.accessMigrations,
     analysisMigrations,
     jobMigrations,
+    reservationMigrations,
     serverParts.signInMigrations,
+    serverParts.bookingMigrations,
     telemetryMigrations,
   ];
   return {

@@ -20,6 +20,7 @@ export interface Messages
   readonly badCount: (option: string, text: string) => string;
   readonly badPort: (text: string) => string;
   readonly badStore: (text: string) => string;
+  readonly badRedisUrl: string;
   readonly needsRedisClient: string;
   readonly needsToken: (url: string) => string;
   readonly waiting: (lock: string, holder: string) => string;
@@ -67,6 +68,7 @@ const en: Messages = {
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
   badStore: (text) =>
     `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
+  badRedisUrl: 'REDIS_URL is not understood; write redis://HOST:PORT or rediss://….',
   needsRedisClient: 'A redis:// store needs a client library: npm install ioredis (or redis).',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
@@ -121,6 +123,7 @@ const ja: Messages = {
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
   badStore: (text) =>
     `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、redis://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
+  badRedisUrl: 'REDIS_URL は解釈できません。redis://HOST:PORT または rediss://… と書いてください。',
   needsRedisClient:
     'redis:// のストアにはクライアントが必要です。npm install ioredis（または redis）を実行してください。',
   needsToken: (url) => `${url} にはトークンが必要です。KANNUKI_API_TOKEN を設定してください。`,

@@ -52,6 +52,8 @@ export interface KnownCallers {
 
 /** The caller, or a problem: 401 without a known token or session, 403 when its role is too low. */
 export async function authenticate(request: Request, needed: Role, known: KnownCallers): Promise<Caller> {
+  // Closed by default: a route whose role was forgotten is open to nobody.
+  if (!roles.includes(needed)) throw new Error(`There is no role ${String(needed)}.`);
   const presented = bearerOf(request);
   const caller =
     presented === undefined

@@ -4,9 +4,12 @@ import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { ApiTokens } from './access/create-api-tokens.ts';
 import type { Caller } from './authenticate.ts';
+import type { BookingServices } from './booking/booking-services.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Redaction } from './redact.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -35,6 +38,7 @@ export interface SystemServices {
   /** Tokens that can be made and revoked; absent: only those of the configuration. */
   readonly apiTokens?: ApiTokens;
   readonly analysis?: AnalysisServices;
+  readonly booking?: BookingServices;
   readonly telemetry?: TelemetryServices;
   /** What tells of changes; absent: no stream. */
   readonly changes?: ChangeFeed;
@@ -58,6 +62,8 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  /** What this server answers to. */
+  readonly openapi: () => OpenapiDocument;
   /** Where acts are audited; absent: in the log only. */
   readonly auditDatabase: SqlDatabase | undefined;
   /** The host of this server as browsers know it, if it is not the Host header. */
@@ -67,6 +73,8 @@ export interface Services {
 /** One request that has passed the door. */
 export interface Call {
   readonly request: Request;
+  /** Of the route: bodies and queries are checked by its schemas and no others. */
+  readonly description: RouteDescription;
   readonly query: URLSearchParams;
   /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -74,8 +82,12 @@ export interface Call {
   readonly caller: Caller | undefined;
   /** Whether the caller would pass the door now; streams ask it again and again. */
   readonly stillMay: () => Promise<boolean>;
+  /** The visitor behind a customer's cookie; only on routes for customers. */
+  readonly customer: string | undefined;
   /** The address the request came from, where it is known. */
   readonly address: string | undefined;
+  /** Names this request in the log and in the answer's `x-request-id`. */
+  readonly requestId: string;
   readonly services: Services;
 }
 

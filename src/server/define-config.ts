@@ -1,5 +1,6 @@
 import type { AnalysisWorkerOptions } from '../systems/analysis/index.ts';
 import type { JobDefinition } from '../systems/jobs/index.ts';
+import type { BookingConfig } from './booking/booking-config.ts';
 
 /** What `kannuki.config.js` exports: the handlers that `kannuki serve` and `kannuki worker` run. */
 export interface KannukiConfig {
@@ -12,6 +13,8 @@ export interface KannukiConfig {
     /** What a queue hears while somebody else is at it. @default 'retry' */
     readonly onLocked?: 'retry' | 'skip';
   };
+  /** Bookings: the calendar, the price, and what is special here. False: none. @default the practice site */
+  readonly reservations?: BookingConfig | false;
 }
 
 /** Returns its argument; it is there for the types. */

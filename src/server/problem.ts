@@ -5,9 +5,11 @@
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
 import { AnalysisError } from '../systems/analysis/index.ts';
 import { JobError, type JobErrorCode } from '../systems/jobs/index.ts';
+import { AppError, type AppErrorCode } from '../systems/reservations/index.ts';
 import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
 
 export type ProblemCode =
+  | AppErrorCode
   | JobErrorCode
   | LeaseErrorCode
   | 'bad-json'
@@ -84,11 +86,25 @@ export function problemOf(error: unknown): ProblemOptions {
     const known = telemetryProblems[error.code];
     if (known) return { ...known, detail: error.message };
   }
+  if (error instanceof AppError) return reservationProblemOf(error);
   if (error instanceof JobError) {
     const known = jobProblems[error.code];
     if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
   }
   return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
+}
+
+function reservationProblemOf({ code, message, retryAfterMs }: AppError): ProblemOptions {
+  const known = reservationProblems[code];
+  return {
+    status: known.status,
+    code,
+    detail: known.detail ?? message,
+    ...(retryAfterMs !== undefined && {
+      fields: { retryAfterMs },
+      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
+    }),
+  };
 }
 
 interface KnownProblem {
@@ -116,6 +132,25 @@ const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, KnownProblem>>> = {
   },
   'schema-newer': { status: 503, detail: 'The database was made by a newer version; update the server.' },
   'in-use': { status: 503, detail: 'The data of the server is in use by another process.', headers: again },
+};
+
+const reservationProblems: Readonly<Record<AppErrorCode, KnownProblem>> = {
+  SLOT_ALREADY_TAKEN: { status: 409 },
+  SLOT_SETTLING: { status: 409 },
+  IDEMPOTENCY_KEY_REUSED: { status: 422 },
+  CANNOT_CANCEL: { status: 409 },
+  CANNOT_CHECK_OUT: { status: 409 },
+  SLOT_NOT_OFFERED: { status: 409 },
+  INVALID_ARGUMENT: { status: 400 },
+  NOT_FOUND: { status: 404 },
+  LOCK_TIMEOUT: { status: 503 },
+  LOCK_REENTRY: { status: 500 },
+  PROVIDER_UNAVAILABLE: {
+    status: 503,
+    detail: 'A provider does not answer, so the outcome is unknown; it is looked at again by itself.',
+  },
+  PROVIDER_REFUSED: { status: 502, detail: 'A provider refused; the log of the server says why.' },
+  WEBHOOK_INVALID: { status: 400 },
 };
 
 const telemetryProblems: Readonly<

@@ -1,6 +1,6 @@
 /** Every route of the server: method, path, who may, and the file that does it. A route without a role does not compile. */
-import type { Role } from './authenticate.ts';
-import type { Handler, SystemServices } from './call.ts';
+import { bookingRoutes } from './booking-routes.ts';
+import type { Route } from './route.ts';
 import { acquireLease } from './routes/acquire-lease.ts';
 import { acquireLeases } from './routes/acquire-leases.ts';
 import { actOnMatching } from './routes/act-on-matching.ts';
@@ -21,12 +21,14 @@ import { emitEvent } from './routes/emit-event.ts';
 import { endSession } from './routes/end-session.ts';
 import { enqueueRun } from './routes/enqueue-run.ts';
 import { explainLoss } from './routes/explain-loss.ts';
+import { getApiReference } from './routes/get-api-reference.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
 import { getGuarantees } from './routes/get-guarantees.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
+import { getOpenapi } from './routes/get-openapi.ts';
 import { getOverview } from './routes/get-overview.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { getRun } from './routes/get-run.ts';
@@ -57,23 +59,11 @@ import { startSession } from './routes/start-session.ts';
 import { streamChanges } from './routes/stream-changes.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly path: string;
-  /** The least role that may; `anyone` needs no token, `internal` is for task queues and nobody else. */
-  readonly role: Role | 'anyone' | 'internal';
-  readonly handle: Handler;
-  /** How often one address may ask, on routes for anyone. @default 'anonymous' */
-  readonly limit?: 'anonymous' | 'none' | 'sign-in';
-  /** Pages of other sites may call it too; the handler then says which. @default false */
-  readonly crossOrigin?: true;
-  /** The route exists only where the server has this system. */
-  readonly system?: keyof SystemServices;
-}
-
-export const routes: readonly Route[] = [
+const table = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
   { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
+  { method: 'GET', path: '/openapi.json', role: 'anyone', handle: getOpenapi },
+  { method: 'GET', path: '/docs/api', role: 'anyone', handle: getApiReference },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
   { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn', limit: 'sign-in' },
   { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },
@@ -134,4 +124,17 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/workers', role: 'viewer', handle: listWorkers },
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
-];
+  ...bookingRoutes,
+] as const satisfies readonly Route[];
+
+/** `POST /api/v1/leases/acquire`, and so on. */
+export type RouteName = NameOf<(typeof table)[number]>;
+
+type NameOf<Entry> = Entry extends {
+  readonly method: infer Method extends string;
+  readonly path: infer Path extends string;
+}
+  ? `${Method} ${Path}`
+  : never;
+
+export const routes: readonly Route[] = table;

@@ -25,7 +25,7 @@ const state = z
   .pipe(z.array(z.enum(states)).min(1).max(states.length))
   .exactOptional();
 const id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).exactOptional();
-const moment = z.coerce.number().min(0).max(8_000_000_000_000).exactOptional();
+const moment = z.coerce.number().int().min(0).max(8_000_000_000_000).exactOptional();
 const payload = z
   .string()
   .max(1_000)

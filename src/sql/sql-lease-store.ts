@@ -90,6 +90,14 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     );
   };
 
+  const checkProcess = (process: string): void => {
+    if (/^[!#-{}~]+$/.test(process) && process.length <= processMax) return;
+    throw new LeaseError(
+      `The process ${JSON.stringify(process)} must be printable ASCII without spaces, quotes and "|", at most ${processMax} characters.`,
+      { code: 'invalid-argument' },
+    );
+  };
+
   const sweepNowAndThen = (): void => {
     if (sweeping || random.fraction() * acquiresPerSweep >= 1) return;
     // Nobody waits for it and nobody depends on it: what a failed sweep leaves, a later one takes.
@@ -218,6 +226,7 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
 
     async subscribe(process, onNotice) {
       checkOpen();
+      checkProcess(process);
       return database.listen(channelOf(database.schema, process), (payload) => {
         const notice = parseNotice(payload);
         if (notice) onNotice(notice);

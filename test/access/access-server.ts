@@ -1,33 +1,25 @@
-/** A server with every system on one PGlite in memory, a token for each role, and nothing that runs by itself. */
+/** A server with every system that `kannuki serve` has, on its private database, with a token for each role. No worker. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platform } from '#platform';
+import type { CliContext } from '../../src/cli/cli-context.ts';
+import { openServerDatabase } from '../../src/cli/compose.ts';
+import { createLogger } from '../../src/cli/create-logger.ts';
+import { messagesFor } from '../../src/cli/messages.ts';
+import { openSystems } from '../../src/cli/server-systems.ts';
 import type { Logger, SqlDatabase } from '../../src/core/ports.ts';
 import { migrate } from '../../src/engine/migrate.ts';
 import { type Role, roles } from '../../src/server/authenticate.ts';
 import {
-  accessMigrations,
   apiToken,
-  createApiTokens,
   createServerApp,
-  createSignIn,
   internalToken,
   type RateLimits,
   type ServerApp,
   type SignIn,
-  signInMigrations,
 } from '../../src/server/index.ts';
-import { pgliteDatabase, pgliteStore } from '../../src/stores/pglite/index.ts';
-import { analysisMigrations, createAnalysisWorker, sqlAnalysisRepo } from '../../src/systems/analysis/index.ts';
-import { createJobs, type Jobs, jobsEffectQueue } from '../../src/systems/jobs/index.ts';
-import {
-  createCollector,
-  createNotifier,
-  createReporter,
-  createRollouts,
-  telemetryMigrations,
-} from '../../src/systems/telemetry/index.ts';
+import { createJobs, type Jobs } from '../../src/systems/jobs/index.ts';
 
 export const secrets: Readonly<Record<Role | 'internal', string>> = {
   viewer: 'v'.repeat(64),
@@ -49,6 +41,8 @@ export interface AccessServer {
   readonly database: SqlDatabase;
   readonly signIn: SignIn;
   readonly jobs: Jobs;
+  /** The cookie of a browser that has opened the booking page. */
+  readonly customerCookie: string;
   ask(method: string, path: string, role: Role, body?: object): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -60,47 +54,55 @@ export interface AccessServerOptions {
 
 export async function startAccessServer(options: AccessServerOptions = {}): Promise<AccessServer> {
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-access-'));
-  const database = pgliteDatabase({ dir: 'memory' });
-  const store = pgliteStore({ database });
-  await migrate(database, [
-    ...(store.schema?.migrations ?? []),
-    accessMigrations,
-    analysisMigrations,
-    signInMigrations,
-    telemetryMigrations,
-  ]);
-  const jobs = createJobs({ database });
+  const { limits, logger = createLogger('error') } = options;
+  const context: CliContext = {
+    env: {},
+    messages: messagesFor({}),
+    platform,
+    colour: false,
+    print() {},
+    say() {},
+  };
+  const opened = await openServerDatabase(context, dir, logger);
+  const { database, store } = opened;
+  await migrate(database, opened.migrations);
+  const jobs = createJobs({ database, logger });
   jobs.define({ name: 'idle' });
-  await jobs.ready();
-  const collector = createCollector({ database, dir, platform });
-  const rollouts = createRollouts({ database });
-  const reporter = createReporter({
-    database,
-    rollouts,
-    notifier: createNotifier(jobsEffectQueue(jobs, { clock: platform.clock }), []),
+  const systems = await openSystems(database, {
+    dataDir: dir,
+    context,
+    platform,
+    logger,
+    jobs,
+    config: { analysis: { analyze: () => 'found' } },
+    publicUrl: 'http://test',
   });
-  const worker = createAnalysisWorker({ repo: sqlAnalysisRepo({ database }), analyze: () => 'found', platform });
-  const signIn = await createSignIn({ database });
+  await jobs.ready();
+  const { signIn } = systems.services;
   const app = createServerApp({
     store,
     jobs,
     auditDatabase: database,
     tokens: roles.map((role) => apiToken({ name: `the-${role}`, role, secret: secrets[role] })),
     internal: { tokenSha256: internalToken(secrets.internal) },
-    systems: {
-      signIn,
-      apiTokens: createApiTokens({ database }),
-      analysis: { worker },
-      telemetry: { collector, rollouts, reporter },
-    },
-    ...(options.limits && { limits: options.limits }),
-    ...(options.logger && { logger: options.logger }),
+    systems: systems.services,
+    logger,
+    ...(limits && { limits }),
   });
+  const opening = await app.fetch(
+    new Request('http://test/api/v1/booking/session', {
+      method: 'POST',
+      headers: { host: 'test', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  );
+  const customerCookie = opening.headers.get('set-cookie')?.split(';')[0] ?? '';
   return {
     app,
     database,
     signIn,
     jobs,
+    customerCookie,
     async ask(method, path, role, body) {
       const response = await app.fetch(
         new Request(`http://test${path}`, {
@@ -122,11 +124,17 @@ export async function startAccessServer(options: AccessServerOptions = {}): Prom
     async close() {
       app.stop();
       await jobs.close();
-      await worker.close();
-      await collector.close();
-      await store.close();
-      await database.close();
+      await systems.close();
+      await opened.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };
 }
+
+/** So that what is tested is not who asks too often. */
+export const wideLimits: RateLimits = {
+  caller: { perSecond: 1e9, burst: 1e9 },
+  anonymous: { perSecond: 1e9, burst: 1e9 },
+  signIn: { perSecond: 1e9, burst: 1e9 },
+  failure: { perSecond: 1e9, burst: 1e9 },
+};

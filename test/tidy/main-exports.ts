@@ -15,6 +15,7 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/browser/project-lock/record-rules.ts': 'what may happen to the record, one rule each',
   'src/platform/browser.ts': 'the `platform` of a browser',
   'src/platform/node.ts': 'the `platform` of Node',
+  'src/server/booking-contract.ts': 'the shapes of every request and reply about bookings',
   'src/server/contract.ts': 'the shapes of every request and reply',
   'src/server/job-contract.ts': 'the shapes of every request and reply about jobs',
   'src/server/access/token-contract.ts': 'the shapes of every request and reply about tokens',

@@ -2,7 +2,11 @@
 // never change, so the kept ones are as good. The API is never answered from here, and no document passes through.
 const name = 'kannuki-editor';
 
-addEventListener('install', () => skipWaiting());
+addEventListener('install', (event) => {
+  // What a page sends as it goes must not wait for this worker to start: where it can be said, the API passes it by.
+  event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
+  skipWaiting();
+});
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 
 addEventListener('message', (event) => {

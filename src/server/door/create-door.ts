@@ -2,7 +2,7 @@
  * The one door. Every request to a route passes it before anything of its body is read, in this order:
  *
  *   1. what changes something and comes from a page must come from a page of ours      403
- *   2. who calls: a token, a session, or a task queue                                  401
+ *   2. who calls: a token, a session, a customer's cookie, or a task queue                                401
  *   3. whether the role suffices                                                       403
  *   4. whether this caller, or for `anyone` this address, has done enough for now      429
  *
@@ -13,8 +13,10 @@ import type { Clock } from '../../core/ports.ts';
 import { createSourceLimit, type SourceLimit } from '../../core/source-limit.ts';
 import { type ApiToken, authenticate, type Caller, type Sessions, type StoredTokens } from '../authenticate.ts';
 import { authenticateInternal, type InternalCallers } from '../authenticate-internal.ts';
+import { authenticateCustomer } from '../booking/authenticate-customer.ts';
+import type { Customers } from '../booking/create-customers.ts';
 import { ProblemError } from '../problem.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../route.ts';
 import { isForeignPage } from '../same-origin.ts';
 import { type RateLimits, rateLimits } from './rate-limits.ts';
 import { sourceOf } from './source-of.ts';
@@ -24,6 +26,8 @@ export interface DoorOptions {
   readonly apiTokens?: StoredTokens | undefined;
   readonly sessions?: Sessions | undefined;
   readonly internal: InternalCallers;
+  /** Whose cookies the booking page made; absent: there is none. */
+  readonly customers?: Customers | undefined;
   readonly clock: Clock;
   /** @default `rateLimits` */
   readonly limits?: RateLimits | undefined;
@@ -31,19 +35,26 @@ export interface DoorOptions {
   readonly publicHost?: string | undefined;
 }
 
+/** Who calls; neither on routes for anyone and for task queues. */
+export interface Visitor {
+  readonly caller?: Caller;
+  /** The visitor behind a customer's cookie. */
+  readonly customer?: string;
+}
+
 export interface Door {
-  /** Who calls; undefined on routes for anyone and for task queues. Throws the problem that keeps the caller out. */
+  /** Throws the problem that keeps the caller out. */
   admit(
     request: Request,
     route: Pick<Route, 'crossOrigin' | 'limit' | 'role'>,
     address: string | undefined,
-  ): Promise<Caller | undefined>;
+  ): Promise<Visitor>;
   /** Asked now and then of a caller who was let in and stays; it costs nothing of what the caller may do. */
   stillMay(request: Request, route: Pick<Route, 'role'>): Promise<boolean>;
 }
 
 export function createDoor(options: DoorOptions): Door {
-  const { clock, internal, limits = rateLimits, publicHost } = options;
+  const { clock, customers, internal, limits = rateLimits, publicHost } = options;
   const anonymous = createSourceLimit(limits.anonymous);
   const callers = createSourceLimit(limits.caller);
   const signIns = createSourceLimit(limits.signIn);
@@ -53,10 +64,12 @@ export function createDoor(options: DoorOptions): Door {
     if (!taken.ok) throw tooMany(taken.retryAfterMs);
   };
 
-  const whoCalls = async (request: Request, { role }: Pick<Route, 'role'>): Promise<Caller | undefined> => {
-    if (role !== 'internal' && role !== 'anyone') return authenticate(request, role, options);
-    if (role === 'internal') await authenticateInternal(request, internal);
-    return undefined;
+  const whoCalls = async (request: Request, { role }: Pick<Route, 'role'>): Promise<Visitor> => {
+    if (role === 'anyone') return {};
+    if (role === 'customer') return { customer: authenticateCustomer(request, customers, publicHost) };
+    if (role !== 'internal') return { caller: await authenticate(request, role, options) };
+    await authenticateInternal(request, internal);
+    return {};
   };
 
   return {
@@ -65,12 +78,13 @@ export function createDoor(options: DoorOptions): Door {
       if (!isSafe(request.method) && !route.crossOrigin && isForeignPage(request, publicHost)) throw foreignPage();
       if (route.role === 'anyone') {
         if (route.limit !== 'none') spend(route.limit === 'sign-in' ? signIns : anonymous, source);
-        return undefined;
+        return {};
       }
       try {
-        const caller = await whoCalls(request, route);
-        if (caller) spend(callers, caller.name);
-        return caller;
+        const visitor = await whoCalls(request, route);
+        const name = visitor.caller?.name ?? visitor.customer;
+        if (name !== undefined) spend(callers, name);
+        return visitor;
       } catch (error) {
         if (error instanceof ProblemError && error.options.status === 401) spend(failures, source);
         throw error;

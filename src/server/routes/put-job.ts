@@ -7,7 +7,15 @@ import { readBody } from '../read-request.ts';
 export async function putJob(call: Call): Promise<Response> {
   const jobs = jobsOf(call);
   const name = call.params.name ?? '';
-  await jobs.editJob({ ...(await readBody(call, putJobBody)), name }, actorOf(call, undefined));
+  const body = await readBody(call, putJobBody);
+  const before = await jobs.read.job(name);
+  // The delay between attempts is not part of the body, and an edit of something else does not change it.
+  const backoff = before && {
+    baseMs: before.backoffBaseSeconds * 1_000,
+    maxMs: before.backoffMaxSeconds * 1_000,
+    factor: before.backoffFactor,
+  };
+  await jobs.editJob({ ...body, ...(backoff && { backoff }), name }, actorOf(call, undefined));
   const job = await jobs.read.job(name);
   if (!job) throw noSuchJob(name);
   return Response.json({ job, nextDueTimes: [] } satisfies JobReply);

@@ -29,6 +29,8 @@ import { createLogWriter } from './logs/log-writer.ts';
 import { jobMigrations } from './migrations/job-migrations.ts';
 import { createNoticeLine } from './notice-line.ts';
 import { type BulkActs, createBulkActs } from './reading/bulk-act.ts';
+import type { JobsRedisClient } from './redis/jobs-redis-client.ts';
+import { createRedisPulse } from './redis/redis-pulse.ts';
 import { type JobScheduler, type SchedulerOptions, startScheduler } from './scheduler/start-scheduler.ts';
 import { jobStatements } from './sql/job-statements.ts';
 import { openSqlTransaction, type SqlTransaction } from './sql-transaction.ts';
@@ -48,6 +50,13 @@ export interface JobsOptions {
   readonly logs?: JobLogWriter | false;
   /** Where old logs go, by the setting `log_retention_days_db`, while a scheduler of these jobs leads. @default nowhere */
   readonly logArchive?: LogArchive;
+  /**
+   * A client of `ioredis` or `redis`, for heartbeats and short leases: the database is written less often. It stays
+   * yours, and may be away at any time. @default the database alone
+   */
+  readonly redis?: JobsRedisClient;
+  /** Before all keys in Redis. Restored copies of one database need one each. @default 'kannuki:jobs:' */
+  readonly redisPrefix?: string;
   /** @default nobody is told */
   readonly logger?: Logger;
   /** Clock, chance and names. @default the platform's */
@@ -122,6 +131,15 @@ export function createJobs(options: JobsOptions): Jobs {
     definitions,
     notices,
     logs: logs === false ? undefined : logs,
+    pulse:
+      options.redis &&
+      createRedisPulse({
+        client: options.redis,
+        prefix: options.redisPrefix ?? 'kannuki:jobs:',
+        database,
+        clock: platform.clock,
+        logger,
+      }),
     settings: () => settings,
     async refreshSettings() {
       settings = await readJobSettings(database, database.schema);

@@ -42,6 +42,7 @@ export type { Guarantees, Invariant, InvariantName } from './reading/check-invar
 export type { RunBucket, RunCounts } from './reading/count-runs.ts';
 export type { FailingJob, HandledCounts, JobsOverview, LeaderEpoch, OverviewPart } from './reading/read-overview.ts';
 export type { PayloadMatch, RunFilter } from './reading/run-filter.ts';
+export type { JobsIoRedis, JobsNodeRedis, JobsRedisClient } from './redis/jobs-redis-client.ts';
 export { checkSchedule, type ScheduleCheck } from './schedule/check-schedule.ts';
 export { nextDueTimes } from './schedule/next-due-times.ts';
 export type { Occurrence } from './schedule/occurrences.ts';

@@ -115,6 +115,12 @@ export interface JobInfo {
   readonly priority: number;
   readonly timeoutSeconds: number;
   readonly maxRetries: number;
+  readonly backoffBaseSeconds: number;
+  readonly backoffMaxSeconds: number;
+  readonly backoffFactor: number;
+  /** Starts per period and rate key. */
+  readonly rateLimit: number | null;
+  readonly ratePeriodSeconds: number | null;
   readonly catchUp: 'all' | 'newest' | 'none';
   readonly skipLateAfterSeconds: number | null;
 }

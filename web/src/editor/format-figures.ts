@@ -9,6 +9,12 @@ export function formatLength(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** The end of a token tells two of them apart; the rest is mostly the year. */
+export function formatToken(token: number): string {
+  const digits = String(token);
+  return digits.length > 7 ? `…${digits.slice(-6)}` : digits;
+}
+
 /** “14:32:06”. */
 export function formatClock(ms: number, language: string): string {
   return new Intl.DateTimeFormat(language, {

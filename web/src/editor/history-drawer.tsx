@@ -6,7 +6,7 @@ import { formatMoment } from '../parts/format-time.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { compareTexts, type TextPart } from './compare-texts.ts';
-import { formatAgo, formatSize } from './format-figures.ts';
+import { formatAgo, formatSize, formatToken } from './format-figures.ts';
 import { ownTokens } from './own-tokens.ts';
 import { maxGenerations } from './save-status.tsx';
 import { storyboardText } from './storyboard.ts';
@@ -115,7 +115,9 @@ function VersionList({ entries, selected, onPick }: VersionListProps) {
             {t(own.has(entry.token) ? 'history.thisTab' : 'history.otherTab')}
             {i === 0 && ` · ${t('history.newest')}`}
             <br />
-            <span className="mute">{t('history.meta', { token: entry.token, size: formatSize(entry.bytes) })}</span>
+            <span className="mute" title={String(entry.token)}>
+              {t('history.meta', { token: formatToken(entry.token), size: formatSize(entry.bytes) })}
+            </span>
           </span>
           <span className="xs num right">
             <span className="sr">{t('history.changed', { added: entry.added, removed: entry.removed })}</span>

@@ -1,11 +1,12 @@
 /** The status bar of the editor: who writes, what is saved, under which right. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AutoSaveSnapshot } from '../../../src/browser/autosave/index.ts';
 import type { ProjectLock } from '../../../src/browser/project-lock/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { countCharacters, countNewSentences, countWords } from './compare-texts.ts';
-import { formatClock, formatSize } from './format-figures.ts';
+import { formatClock, formatSize, formatToken } from './format-figures.ts';
 import { rememberToken } from './own-tokens.ts';
 import { chooseRolloutFlag, type RolloutFlag } from './rollout-flag.ts';
 import { storyboardText } from './storyboard.ts';
@@ -31,7 +32,8 @@ export function SaveStatus({ edited, lock, flag }: SaveStatusProps) {
     if (token !== undefined) rememberToken(token);
   }, [token]);
   const text = storyboardText(board);
-  const { phase, elsewhere, generations, bytes } = snapshot;
+  const { phase, elsewhere } = snapshot;
+  const { generations, bytes } = useKept(edited);
   return (
     <section className="status" aria-label={t('status.label')}>
       <Mode phase={phase} />
@@ -47,14 +49,16 @@ export function SaveStatus({ edited, lock, flag }: SaveStatusProps) {
       )}
       {lease && phase !== 'readonly' && (
         <>
-          <span className="no-s">{t('status.token', { token: lease.token })}</span>
+          <span className="no-s" title={String(lease.token)}>
+            {t('status.token', { token: formatToken(lease.token) })}
+          </span>
           <span className="no-s">
             {t('status.renewed', { s: Math.max(0, Math.round((lease.expiresAt - now) / 1000)) })}
           </span>
         </>
       )}
       {phase === 'readonly' && elsewhere && (
-        <span className="no-s">{t('status.elsewhere', { token: elsewhere.token })}</span>
+        <span className="no-s">{t('status.elsewhere', { token: formatToken(elsewhere.token) })}</span>
       )}
       {!isOnline && (
         <span>
@@ -72,6 +76,20 @@ export function SaveStatus({ edited, lock, flag }: SaveStatusProps) {
       </span>
     </section>
   );
+}
+
+/** How much is kept. A tab that only reads looks for itself. */
+function useKept({ autosave, snapshot, isOpen }: EditedStoryboard): Pick<AutoSaveSnapshot, 'generations' | 'bytes'> {
+  const [found, setFound] = useState({ generations: 0, bytes: 0 });
+  const news = snapshot.phase === 'readonly' && isOpen ? (snapshot.elsewhere?.time ?? 0) : undefined;
+  useEffect(() => {
+    if (news === undefined) return;
+    autosave
+      ?.listHistory()
+      .then((all) => setFound({ generations: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) }))
+      .catch(() => undefined);
+  }, [autosave, news]);
+  return news === undefined ? snapshot : found;
 }
 
 function Mode({ phase }: { readonly phase: string }) {

@@ -45,6 +45,7 @@ function WritablePaper({ board, scene, edit, children }: ScenePaperProps) {
         onChange={({ target }) => edit((now) => ({ ...now, title: target.value }))}
       />
       <div className="mt">
+        <span>{t('board.place', { n: at + 1, all: board.scenes.length })}</span>
         <input
           className="plain name"
           aria-label={t('scene.title')}
@@ -61,7 +62,7 @@ function WritablePaper({ board, scene, edit, children }: ScenePaperProps) {
           value={scene.seconds}
           onChange={({ target }) => change({ seconds: readSeconds(target.value) })}
         />
-        <span aria-hidden="true">s</span>
+        <span aria-hidden="true">{t('board.s')}</span>
       </div>
       {scene.picture !== 'none' && <ScenePicture scene={scene} />}
       {children}

@@ -12,6 +12,8 @@ export const editorEn = {
     title: 'Title of the storyboard',
     titlePlaceholder: 'Name your film',
     meta: 'Scene {{n}} of {{all}} · {{title}} · {{seconds}} s',
+    place: 'Scene {{n}} of {{all}} ·',
+    s: 's',
     emptyTitle: 'An empty page.',
     emptyHint: 'Write, and it is saved in this browser. Or begin with something to change.',
     example: 'Begin with an example',

@@ -13,6 +13,8 @@ export const editorJa: EditorWords = {
     title: '絵コンテの題名',
     titlePlaceholder: '作品の題名',
     meta: '{{all}}場面中の{{n}}・{{title}}・{{seconds}}秒',
+    place: '{{all}}場面中の{{n}}・',
+    s: '秒',
     emptyTitle: 'まだ何も書かれていません。',
     emptyHint: '書いた内容はこのブラウザーに保存されます。例から始めることもできます。',
     example: '例から始める',
