@@ -201,4 +201,11 @@ export const faultTests = {
     seed: 'KANNUKI_SIMULATION_FIRST_SEED',
     rounds: 100_000,
   },
+  telemetry: {
+    title: 'The collector at 2,000 events a second, with malformed, oversized, foreign and hostile batches (seconds)',
+    project: 'processes',
+    file: 'test/process/collector-load.test.ts',
+    variable: 'KANNUKI_FAULTS_TELEMETRY',
+    rounds: 60,
+  },
 };

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { platform } from '#platform';
 import { createProgress } from './create-progress.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { messagesFor } from './messages.ts';
+import { packageVersion } from './package-version.ts';
 import { runProgram } from './program.ts';
 import { reportError } from './report-error.ts';
 
@@ -11,9 +11,6 @@ import { reportError } from './report-error.ts';
 const lingerMs = 500;
 
 const argv = process.argv.slice(2);
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 const context = {
   env: process.env,
   messages: messagesFor(process.env),
@@ -34,7 +31,7 @@ const context = {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  process.exitCode = await runProgram(argv, version, context);
+  process.exitCode = await runProgram(argv, packageVersion, context);
 } catch (error) {
   reportError(error, context, argv);
   process.exitCode = exitCodeOf(error);

@@ -23,7 +23,7 @@ import { startCheckout } from './routes/booking/start-checkout.ts';
 
 const system = 'booking';
 
-export const bookingRoutes: readonly Route[] = [
+export const bookingRoutes = [
   { method: 'POST', path: '/api/v1/booking/session', role: 'anyone', handle: startBooking, system },
   { method: 'GET', path: '/api/v1/booking/days', role: 'customer', handle: listOffers, system },
   { method: 'POST', path: '/api/v1/booking/hold', role: 'customer', handle: holdSlot, system },
@@ -74,4 +74,4 @@ export const bookingRoutes: readonly Route[] = [
     handle: acceptRenderCallback,
     system,
   },
-];
+] as const satisfies readonly Route[];

@@ -8,6 +8,8 @@ import type { BookingServices } from './booking/booking-services.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Redaction } from './redact.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -60,6 +62,8 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  /** What this server answers to. */
+  readonly openapi: () => OpenapiDocument;
   /** Where acts are audited; absent: in the log only. */
   readonly auditDatabase: SqlDatabase | undefined;
   /** The host of this server as browsers know it, if it is not the Host header. */
@@ -69,6 +73,8 @@ export interface Services {
 /** One request that has passed the door. */
 export interface Call {
   readonly request: Request;
+  /** Of the route: bodies and queries are checked by its schemas and no others. */
+  readonly description: RouteDescription;
   readonly query: URLSearchParams;
   /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -16,7 +16,10 @@ import { limitBody } from './limit-body.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
+import { openapiDocument } from './reference/openapi-document.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { Route } from './route.ts';
+import { descriptionOf } from './route-descriptions.ts';
 import { routes as allRoutes } from './routes.ts';
 
 export interface ServerAppOptions {
@@ -40,6 +43,8 @@ export interface ServerAppOptions {
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
   readonly pages?: Pages;
+  /** Named in the reference. @default '0' */
+  readonly version?: string;
   /** @default leases only */
   readonly systems?: SystemServices;
   /** Further names whose values in payloads are hidden. @default those that are always hidden */
@@ -65,6 +70,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
+  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
+  let openapi: OpenapiDocument | undefined;
   let waits = 0;
   const services: Services = {
     store,
@@ -78,6 +85,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     publicHost,
     auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
+    openapi() {
+      openapi ??= openapiDocument(served, options.version ?? '0');
+      return openapi;
+    },
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
       if (waits >= httpLimits.waitsMax) throw tooManyWaits();
@@ -120,9 +131,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
-  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
     const { method, path, handle } = route;
+    const description = descriptionOf(route);
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
       context.set('route', path);
@@ -133,6 +144,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     app.on(method, path, limitBody, (context) =>
       handle({
         request: context.req.raw,
+        description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
         caller: context.get('visitor').caller,

@@ -41,7 +41,7 @@ export const schedule: z.ZodType<Schedule> = z.discriminatedUnion('kind', [
 
 const words = z.record(text(200), z.string().max(10_000));
 
-const target: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
+export const jobTarget: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     command: z.array(z.string().max(10_000)).min(1).max(1_000),
@@ -61,7 +61,7 @@ const target: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
 export type PutJobBody = Omit<JobDefinition, 'backoff' | 'handler' | 'name' | 'schema'>;
 
 export const putJobBody: z.ZodType<PutJobBody> = z.strictObject({
-  target: target.exactOptional(),
+  target: jobTarget.exactOptional(),
   queue: text(200).exactOptional(),
   timeoutSeconds: z.number().exactOptional(),
   maxRetries: z.int().exactOptional(),

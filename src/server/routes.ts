@@ -21,12 +21,14 @@ import { emitEvent } from './routes/emit-event.ts';
 import { endSession } from './routes/end-session.ts';
 import { enqueueRun } from './routes/enqueue-run.ts';
 import { explainLoss } from './routes/explain-loss.ts';
+import { getApiReference } from './routes/get-api-reference.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
 import { getGuarantees } from './routes/get-guarantees.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
+import { getOpenapi } from './routes/get-openapi.ts';
 import { getOverview } from './routes/get-overview.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { getRun } from './routes/get-run.ts';
@@ -57,9 +59,11 @@ import { startSession } from './routes/start-session.ts';
 import { streamChanges } from './routes/stream-changes.ts';
 import { streamNotices } from './routes/stream-notices.ts';
 
-export const routes: readonly Route[] = [
+const table = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
   { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
+  { method: 'GET', path: '/openapi.json', role: 'anyone', handle: getOpenapi },
+  { method: 'GET', path: '/docs/api', role: 'anyone', handle: getApiReference },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },
   { method: 'POST', path: '/api/v1/session', role: 'anyone', handle: startSession, system: 'signIn', limit: 'sign-in' },
   { method: 'POST', path: '/api/v1/session/end', role: 'viewer', handle: endSession, system: 'signIn' },
@@ -121,4 +125,16 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/api/v1/workers/:id/detach', role: 'operator', handle: detachWorker },
   { method: 'POST', path: '/api/v1/workers/:id/drain', role: 'operator', handle: drainWorker },
   ...bookingRoutes,
-];
+] as const satisfies readonly Route[];
+
+/** `POST /api/v1/leases/acquire`, and so on. */
+export type RouteName = NameOf<(typeof table)[number]>;
+
+type NameOf<Entry> = Entry extends {
+  readonly method: infer Method extends string;
+  readonly path: infer Path extends string;
+}
+  ? `${Method} ${Path}`
+  : never;
+
+export const routes: readonly Route[] = table;

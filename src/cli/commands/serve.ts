@@ -32,6 +32,7 @@ import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
 import { readPort } from '../options.ts';
+import { packageVersion } from '../package-version.ts';
 import { readConfig } from '../read-config.ts';
 import { openSystems, type ServerSystems } from '../server-systems.ts';
 import { listenForStop } from '../stop-signal.ts';
@@ -88,6 +89,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       clock: platform.clock,
       random: platform.random,
       isReady: () => readiness(server),
+      version: packageVersion,
       ...(internal && { internal }),
       ...(env.KANNUKI_PUBLIC_URL && { publicHost: new URL(env.KANNUKI_PUBLIC_URL).host }),
       systems: systems.services,

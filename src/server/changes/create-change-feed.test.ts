@@ -185,7 +185,7 @@ describe('the change stream', () => {
   });
 
   it('keeps the place of an idle client young, and forgets changes that are old', async () => {
-    const short = createChangeFeed({ database, pollMs: 10, aliveMs: 10, resumeMs: 50 });
+    const short = createChangeFeed({ database, pollMs: 10, aliveMs: 50, resumeMs: 1_500 });
     const other = createServerApp({
       store: pgliteStore({ database }),
       tokens: [apiToken({ name: 'eye', role: 'viewer', secret })],
