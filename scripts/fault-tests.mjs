@@ -148,6 +148,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_REDIS_HISTORIES',
     rounds: 20,
   },
+  pages: {
+    title: 'The pages of operations with a hundred thousand runs: what they do, and how they scroll',
+    project: 'web',
+    file: 'test/web/operations.test.ts',
+    variable: 'KANNUKI_FAULTS_PAGES',
+    rounds: 100,
+  },
   'redis-kill-and-stop': {
     title: 'Holders on Redis are killed or stopped, or their server is restarted: no overlap of fenced writes',
     project: 'processes',
