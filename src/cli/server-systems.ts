@@ -77,7 +77,6 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
       ? undefined
       : await openBooking(context, {
           database,
-          dataDir,
           platform,
           logger,
           jobs,
