@@ -1,4 +1,4 @@
-/** The fault tests that have a long form: which test, and how many rounds the long form has. */
+/** The fault tests that have a long form: which file (and which tests in it), and how many rounds the long form has. */
 export const faultTests = {
   analysis: {
     title:
@@ -70,6 +70,13 @@ export const faultTests = {
     file: 'test/process/firestore-restart.test.ts',
     variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
     rounds: 30,
+  },
+  fuzz: {
+    title: 'Every route is fuzzed from its schema, once with a fixed seed and once with a new one (requests)',
+    project: 'access',
+    file: 'test/access/routes.test.ts',
+    variable: 'KANNUKI_FAULTS_FUZZ',
+    rounds: 20_000,
   },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',
@@ -149,16 +156,18 @@ export const faultTests = {
     rounds: 300,
   },
   'reservation-crowds': {
-    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15 and on PGlite',
+    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15',
     project: 'reservations',
-    file: 'test/reservations/crowds.test.ts',
+    file: 'test/reservations/postgres-',
+    tests: 'Five hundred buyers',
     variable: 'KANNUKI_FAULTS_RESERVATION_CROWDS',
     rounds: 20,
   },
   'reservation-orders': {
     title: 'All 720 orders of the six payment events, with copies',
     project: 'reservations',
-    file: 'test/reservations/payment-permutations.test.ts',
+    file: 'test/reservations/postgres-18.test.ts',
+    tests: 'All orders of the six payment events',
     variable: 'KANNUKI_FAULTS_RESERVATION_ORDERS',
     rounds: 720,
   },
@@ -169,6 +178,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_RESERVATIONS',
     seed: 'KANNUKI_RESERVATIONS_FIRST_SEED',
     rounds: 100_000,
+  },
+  'runs-filters': {
+    title: 'A hundred thousand runs: every filter answers within 200 ms, by an index',
+    project: 'jobs',
+    file: 'test/jobs/reading.test.ts',
+    variable: 'KANNUKI_FAULTS_RUNS_FILTERS',
+    rounds: 100,
   },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',

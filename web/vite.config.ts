@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react()],
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
@@ -13,7 +19,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // One page each, so that nobody loads what belongs to another.
     rolldownOptions: {
-      input: ['index.html', 'editor.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+      input: ['index.html', 'book.html', 'editor.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
     },
   },
   worker: { format: 'es' },

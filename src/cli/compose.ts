@@ -90,22 +90,28 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
-    import('../systems/analysis/index.ts'),
-    import('../systems/jobs/index.ts'),
-    import('../server/index.ts'),
-    import('../systems/telemetry/index.ts'),
-  ]);
+  const [{ analysisMigrations }, { jobMigrations }, { reservationMigrations }, serverParts, { telemetryMigrations }] =
+    await Promise.all([
+      import('../systems/analysis/index.ts'),
+      import('../systems/jobs/index.ts'),
+      import('../systems/reservations/index.ts'),
+      import('../server/index.ts'),
+      import('../systems/telemetry/index.ts'),
+    ]);
+  const migrations = [
+    ...(store.schema?.migrations ?? []),
+    serverParts.accessMigrations,
+    analysisMigrations,
+    jobMigrations,
+    reservationMigrations,
+    serverParts.signInMigrations,
+    serverParts.bookingMigrations,
+    telemetryMigrations,
+  ];
   return {
     database,
     store,
-    migrations: [
-      ...(store.schema?.migrations ?? []),
-      analysisMigrations,
-      jobMigrations,
-      signInMigrations,
-      telemetryMigrations,
-    ],
+    migrations: [...migrations, ...serverParts.changeMigrationsFor(migrations)],
     engine,
     async close() {
       await store.close();

@@ -1,15 +1,26 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
 
+import { type AccessMessages, accessMessagesEn, accessMessagesJa } from './access-messages.ts';
+import { type BackupMessages, backupMessagesEn, backupMessagesJa } from './backup-messages.ts';
+import { type DemoMessages, demoMessagesEn, demoMessagesJa } from './demo-messages.ts';
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
+import { type StatusMessages, statusMessagesEn, statusMessagesJa } from './status-messages.ts';
 
-export interface Messages extends JobMessages, RolloutMessages {
+export interface Messages
+  extends AccessMessages,
+    BackupMessages,
+    DemoMessages,
+    JobMessages,
+    RolloutMessages,
+    StatusMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
   readonly badPort: (text: string) => string;
   readonly badStore: (text: string) => string;
+  readonly badRedisUrl: string;
   readonly needsRedisClient: string;
   readonly needsToken: (url: string) => string;
   readonly waiting: (lock: string, holder: string) => string;
@@ -45,14 +56,19 @@ export interface Messages extends JobMessages, RolloutMessages {
 }
 
 const en: Messages = {
+  ...accessMessagesEn,
+  ...backupMessagesEn,
+  ...demoMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
+  ...statusMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
   badPort: (text) => `--port: ${quote(text)} is not a port; allowed is 0 to 65535.`,
   badStore: (text) =>
     `--store: ${quote(text)} is not understood; write file:DIR, postgres://…, redis://…, firestore://PROJECT/COLLECTION, http://… or memory.`,
+  badRedisUrl: 'REDIS_URL is not understood; write redis://HOST:PORT or rediss://….',
   needsRedisClient: 'A redis:// store needs a client library: npm install ioredis (or redis).',
   needsToken: (url) => `${url} needs a token: set KANNUKI_API_TOKEN.`,
   waiting: (lock, holder) => `waiting for ${quote(lock)}, held by ${holder}`,
@@ -94,8 +110,12 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...accessMessagesJa,
+  ...backupMessagesJa,
+  ...demoMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,
+  ...statusMessagesJa,
   badDuration: (option, text) =>
     `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,
@@ -103,6 +123,7 @@ const ja: Messages = {
   badPort: (text) => `--port: ${quote(text)} はポート番号ではありません。0 から 65535 までです。`,
   badStore: (text) =>
     `--store: ${quote(text)} は解釈できません。file:DIR、postgres://…、redis://…、firestore://PROJECT/COLLECTION、http://…、memory のいずれかを書いてください。`,
+  badRedisUrl: 'REDIS_URL は解釈できません。redis://HOST:PORT または rediss://… と書いてください。',
   needsRedisClient:
     'redis:// のストアにはクライアントが必要です。npm install ioredis（または redis）を実行してください。',
   needsToken: (url) => `${url} にはトークンが必要です。KANNUKI_API_TOKEN を設定してください。`,

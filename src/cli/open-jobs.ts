@@ -15,6 +15,7 @@ import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import type { ServerDatabase } from './compose.ts';
 import { exitCodes } from './exit-codes.ts';
+import { openJobsRedis } from './open-jobs-redis.ts';
 import { readCount } from './options.ts';
 import { readConfig } from './read-config.ts';
 
@@ -38,7 +39,21 @@ export async function openJobs(context: CliContext, open: OpenJobsOptions): Prom
   const { env, platform } = context;
   const config = await readConfig(context, options.config);
   const logArchive = archiveOf(context, dataDir, env.DATABASE_URL === undefined);
-  const jobs = createJobs({ database: server.database, platform, logger, ...(logArchive && { logArchive }) });
+  const redis = env.REDIS_URL ? await openJobsRedis(env.REDIS_URL, context.messages) : undefined;
+  const own = createJobs({
+    database: server.database,
+    platform,
+    logger,
+    ...(logArchive && { logArchive }),
+    ...(redis && { redis: redis.client }),
+  });
+  const jobs: Jobs = {
+    ...own,
+    async close() {
+      await own.close();
+      redis?.end();
+    },
+  };
   try {
     for (const definition of config.jobs ?? []) jobs.define(definition as never);
     await jobs.ready();

@@ -4,6 +4,7 @@ import type { LeaseStore } from '../core/ports.ts';
 import type { RedisClient } from '../stores/redis/index.ts';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { ifInstalled } from './if-installed.ts';
 import type { Messages } from './messages.ts';
 
 export interface OpenedRedis {
@@ -70,15 +71,6 @@ async function overNodeRedis(url: string): Promise<Connection | undefined> {
   });
   connected = true;
   return { client, info: (section) => client.info(section), end: () => client.destroy() };
-}
-
-async function ifInstalled<T>(load: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
 }
 
 function unreachable(url: string, cause: unknown): LeaseError {

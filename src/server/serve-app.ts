@@ -6,6 +6,7 @@ import { platform } from '#platform';
 import { LeaseError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ServerApp } from './create-server-app.ts';
+import { httpLimits } from './http-limits.ts';
 
 export interface ServeAppOptions {
   readonly app: ServerApp;
@@ -30,7 +31,13 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningServer>
   const server = createAdaptorServer({
     fetch: (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
     overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: httpLimits.headerBytesMax,
+      headersTimeout: httpLimits.headersMsMax,
+      requestTimeout: httpLimits.requestMsMax,
+    },
   });
+  if ('maxHeadersCount' in server) server.maxHeadersCount = httpLimits.headersMax;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen(port, host, resolve);

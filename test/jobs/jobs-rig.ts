@@ -11,6 +11,7 @@ import { storeDefinition } from '../../src/systems/jobs/job-definition.ts';
 import { jobMigrations } from '../../src/systems/jobs/migrations/job-migrations.ts';
 import { type JobStatementName, type JobStatements, jobStatements } from '../../src/systems/jobs/sql/job-statements.ts';
 import type { ClaimedRun } from '../../src/systems/jobs/worker/claimed-run.ts';
+import { type ClaimRow, readClaim } from '../../src/systems/jobs/worker/read-claim.ts';
 import { startPostgres } from '../servers/postgres-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 
@@ -62,14 +63,53 @@ export interface JobsRig {
 
 let schemas = 0;
 
-/** `plant` changes statements: a bug for a test that must find it. A text that is not there is an error. */
-export async function openJobsRig(
-  server: JobsServer,
-  plant: Partial<Record<JobStatementName, (text: string) => string>> = {},
-): Promise<JobsRig> {
-  const schema = `rig${++schemas}`;
-  const database = postgresDatabase({ connectionString: server.url, schema, max: 16 });
+/** Changes statements: bugs for a test that must find them. A text that is not there is an error. */
+export type Plant = Partial<Record<JobStatementName, (text: string) => string>>;
+
+/** A rig with tables of its own. */
+export async function openJobsRig(server: JobsServer, plant: Plant = {}): Promise<JobsRig> {
+  const database = postgresDatabase({ connectionString: server.url, schema: `rig${++schemas}`, max: 16 });
   await migrate(database, [leaseMigrations, jobMigrations]);
+  return rigOn(database, plant);
+}
+
+export interface JobsRigs {
+  /** One after the other, on the same tables, emptied: the one before must not be used any more. */
+  next(plant?: Plant): Promise<JobsRig>;
+  /** With tables of its own, for a test that changes them. */
+  alone(plant?: Plant): Promise<JobsRig>;
+  close(): Promise<void>;
+}
+
+/** Making the tables takes longer than most tests do. */
+export async function openJobsRigs(server: JobsServer): Promise<JobsRigs> {
+  const first = await openJobsRig(server);
+  const { database } = first;
+  const opened: JobsRig[] = [first];
+  const [tables] = await first.sql<{ names: string }>(
+    `select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
+where schemaname = $1 and tablename <> 'migrations'`,
+    database.schema,
+  );
+  return {
+    async next(plant = {}) {
+      await first.sql(`truncate ${tables?.names} restart identity`);
+      await first.sql(`insert into jobs.fences (resource, token) values ('jobs', 0)`);
+      return rigOn(database, plant);
+    },
+    async alone(plant = {}) {
+      const rig = await openJobsRig(server, plant);
+      opened.push(rig);
+      return rig;
+    },
+    async close() {
+      for (const rig of opened) await rig.close();
+    },
+  };
+}
+
+function rigOn(database: SqlDatabase, plant: Plant): JobsRig {
+  const { schema } = database;
   const statements = jobStatements(schema);
   const change = (name: JobStatementName, statement: SqlStatement): SqlStatement => {
     const planted = plant[name];
@@ -104,8 +144,10 @@ export async function openJobsRig(
       const [row] = await rig.do<{ id: number }>('enqueueIds', item);
       return row?.id ?? 0;
     },
-    claim: (workerId, definitionId, limit = 1) =>
-      rig.do<ClaimedRun>('claim', limit, workerId, 1, `{${definitionId}}`, -32_768, 0, 0),
+    async claim(workerId, definitionId, limit = 1) {
+      const [row] = await rig.do<ClaimRow>('claim', limit, workerId, 1, `{${definitionId}}`, -32_768, 0, 0);
+      return readClaim(row);
+    },
     async finish(run, workerId, state = 'SUCCEEDED') {
       const failed = state === 'FAILED' || state === 'TIMED_OUT';
       const extra = failed ? JSON.stringify([{ id: run.id, reason: 'x', error: 'x', delay: 0 }]) : '[]';

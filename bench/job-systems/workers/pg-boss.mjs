@@ -4,7 +4,7 @@ import pg from 'pg';
 import { fromPglite, PgBoss } from 'pg-boss';
 import { sampleLatency } from './kannuki.mjs';
 
-export async function openSystem({ url, pglite, notify = false, keyed }) {
+export async function openSystem({ url, pglite, notify = false, keyed, ownOptions }) {
   let db;
   let handle;
   if (pglite) {
@@ -32,10 +32,12 @@ export async function openSystem({ url, pglite, notify = false, keyed }) {
         const jobs = Array.from({ length: Math.min(chunk, n - from) }, (_, k) => ({
           data: { i: from + k },
           ...(keyed && { singletonKey: `k:${from + k}` }),
+          ...(ownOptions && { priority: k % 3 }),
         }));
         await boss.insert('noop', jobs);
       }
     },
+    rowsHeld: () => (pglite ? 1_000 : 3_000),
     settle: async () => {
       await client.query('vacuum analyze');
       await client.query('checkpoint');

@@ -28,6 +28,9 @@ import { type LogKeeper, startLogKeeper } from './logs/log-keeper.ts';
 import { createLogWriter } from './logs/log-writer.ts';
 import { jobMigrations } from './migrations/job-migrations.ts';
 import { createNoticeLine } from './notice-line.ts';
+import { type BulkActs, createBulkActs } from './reading/bulk-act.ts';
+import type { JobsRedisClient } from './redis/jobs-redis-client.ts';
+import { createRedisPulse } from './redis/redis-pulse.ts';
 import { type JobScheduler, type SchedulerOptions, startScheduler } from './scheduler/start-scheduler.ts';
 import { jobStatements } from './sql/job-statements.ts';
 import { openSqlTransaction, type SqlTransaction } from './sql-transaction.ts';
@@ -47,6 +50,13 @@ export interface JobsOptions {
   readonly logs?: JobLogWriter | false;
   /** Where old logs go, by the setting `log_retention_days_db`, while a scheduler of these jobs leads. @default nowhere */
   readonly logArchive?: LogArchive;
+  /**
+   * A client of `ioredis` or `redis`, for heartbeats and short leases: the database is written less often. It stays
+   * yours, and may be away at any time. @default the database alone
+   */
+  readonly redis?: JobsRedisClient;
+  /** Before all keys in Redis. Restored copies of one database need one each. @default 'kannuki:jobs:' */
+  readonly redisPrefix?: string;
   /** @default nobody is told */
   readonly logger?: Logger;
   /** Clock, chance and names. @default the platform's */
@@ -66,7 +76,7 @@ export interface EmitOptions {
   readonly tx?: SqlTransaction;
 }
 
-export interface Jobs extends AsyncDisposable, JobOperations {
+export interface Jobs extends AsyncDisposable, BulkActs, JobOperations {
   /** Says what a job is. Nothing is sent yet; a mistake in it throws here. */
   define<Input, Output>(
     definition: JobDefinition<Input, Output> & { readonly schema: StandardSchema<Input, Output> },
@@ -121,6 +131,15 @@ export function createJobs(options: JobsOptions): Jobs {
     definitions,
     notices,
     logs: logs === false ? undefined : logs,
+    pulse:
+      options.redis &&
+      createRedisPulse({
+        client: options.redis,
+        prefix: options.redisPrefix ?? 'kannuki:jobs:',
+        database,
+        clock: platform.clock,
+        logger,
+      }),
     settings: () => settings,
     async refreshSettings() {
       settings = await readJobSettings(database, database.schema);
@@ -141,7 +160,7 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 
   const enqueuer = createEnqueuer(context, ready);
-  const operations = createJobOperations(context, leases, ready);
+  const operations = createJobOperations({ context, leases, leasesAreHere: !options.leases, ready });
   const isLeading = (): boolean => [...schedulers].some((scheduler) => scheduler.leading);
   let hearing: Promise<unknown> | undefined;
   /** Only those who work or lead listen: a process that enqueues needs no connection for it. */
@@ -175,6 +194,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
   const jobs: Jobs = {
     ...operations,
+    ...createBulkActs(database, operations, ready),
     define(definition: unknown): Job<never> {
       const given = definition as JobDefinition;
       definitions.add(given);
@@ -211,7 +231,7 @@ export function createJobs(options: JobsOptions): Jobs {
       return scheduler;
     },
     archiveLogs: archiveOldLogs,
-    read: createJobReader(database, ready, options.logArchive),
+    read: createJobReader(database, ready, options.logArchive, platform.clock),
     async settings() {
       await ready();
       return context.refreshSettings();

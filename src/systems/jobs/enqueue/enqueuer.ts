@@ -2,16 +2,16 @@
  * Makes runs. Everything is checked before anything is sent: the name, the payload against its schema, its size, the
  * options. Then one statement, on the caller's transaction if there is one.
  */
-import type { SqlExecutor } from '../../../core/ports.ts';
+import type { SqlExecutor, SqlStatement } from '../../../core/ports.ts';
 import type { KnownDefinition } from '../definition-registry.ts';
 import { JobError } from '../job-error.ts';
 import type { JobsContext } from '../jobs-context.ts';
 import { openSqlTransaction } from '../sql-transaction.ts';
 import { applyStandardSchema } from '../standard-schema.ts';
-import { createCommaLine } from './comma-line.ts';
 import type { Enqueued, EnqueuedMany, EnqueueItem, EnqueueOptions } from './enqueue-options.ts';
-import { optionsJson, plainOptions } from './options-json.ts';
+import { noFields, optionFields, plainOptions } from './option-fields.ts';
 import { payloadJson } from './payload-json.ts';
+import { createRunColumns, type RunChunk } from './run-columns.ts';
 
 export interface Enqueuer {
   one(job: string, payload: unknown, options: EnqueueOptions): Promise<Enqueued>;
@@ -41,7 +41,9 @@ export function createEnqueuer(context: JobsContext, ready: () => Promise<void>)
       await ready();
       const known = definitions.known(job) ?? (await definitions.find(job));
       const text = await checked(known, payload);
-      const item = `[{"i":0,"d":${known.id},"p":${text}${optionsJson(options, job)}}]`;
+      const { priority: pr, time: s, concurrencyKey: c, rateKey: r, idempotencyKey: k } = optionFields(options, job);
+      const rest = JSON.stringify({ pr, s, c, r, k }).slice(1);
+      const item = `[{"i":0,"d":${known.id},"p":${text}${rest === '}' ? rest : `,${rest}`}]`;
       const { rows } = await executorOf(tx).query<{ id: unknown; created: boolean; holder: unknown }>(
         statements.enqueueIds(item),
       );
@@ -61,36 +63,44 @@ export function createEnqueuer(context: JobsContext, ready: () => Promise<void>)
       await ready();
       const executor = executorOf(tx);
       let created = 0;
-      const send = async (text: string, count: number, shared: KnownDefinition | undefined): Promise<void> => {
-        const { rows } = await executor.query<{ n: unknown; known: unknown }>(
-          shared ? statements.enqueueMany(text, shared.id, null, null) : statements.enqueueMixed(text),
-        );
-        created += Number(rows[0]?.n ?? 0);
-        const found = shared ? Number(rows[0]?.n ?? 0) : Number(rows[0]?.known ?? 0);
-        if (found !== count) throw unknownJobs(count - found);
-      };
       // Everything is checked first: one wrong item enqueues nothing.
-      const chunks = await chunksOf(items);
-      for (const chunk of chunks) await send(chunk.text, chunk.count, chunk.shared);
+      const { chunks, shared } = await chunksOf(items);
+      for (const chunk of chunks) {
+        const { rows } = await executor.query<{ n: unknown; known?: unknown }>(statementOf(chunk, shared));
+        const made = Number(rows[0]?.n ?? 0);
+        created += made;
+        const found = Number(rows[0]?.known ?? made);
+        if (found !== chunk.count) throw unknownJobs(chunk.count - found);
+      }
       return { created, duplicates: items.length - created };
     },
   };
 
+  function statementOf(chunk: RunChunk, shared: KnownDefinition | undefined): SqlStatement {
+    const { payloads, definitions: ids, priorities, times, concurrencyKeys, rateKeys, idempotencyKeys } = chunk;
+    if (shared) return statements.enqueueMany(payloads, shared.id, null, null);
+    const columns = [payloads, ids, priorities, times, concurrencyKeys, rateKeys] as const;
+    return idempotencyKeys === null
+      ? statements.enqueueRows(...columns)
+      : statements.enqueueKeyed(...columns, idempotencyKeys);
+  }
+
+  /** `shared`: all are of one job and have no options. */
   async function chunksOf(
     items: readonly EnqueueItem[],
-  ): Promise<readonly { text: string; count: number; shared: KnownDefinition | undefined }[]> {
+  ): Promise<{ readonly chunks: readonly RunChunk[]; readonly shared: KnownDefinition | undefined }> {
     const [first] = items;
-    if (!first) return [];
+    if (!first) return { chunks: [], shared: undefined };
     const isShared = items.every((item) => item.job === first.job && plainOptions(item));
     const shared = isShared ? await definitions.find(first.job) : undefined;
-    const line = createCommaLine({ itemsMax: chunkRuns, charsMax: chunkChars });
-    for (const [i, item] of items.entries()) {
+    const columns = createRunColumns({ itemsMax: chunkRuns, charsMax: chunkChars });
+    for (const item of items) {
       const known = shared ?? definitions.known(item.job) ?? (await definitions.find(item.job));
       const made = checked(known, item.payload);
       const text = typeof made === 'string' ? made : await made;
-      line.add(shared ? text : `{"i":${i},"d":${known.id},"p":${text}${optionsJson(item, item.job)}}`);
+      columns.add(known.id, text, shared ? noFields : optionFields(item, item.job));
     }
-    return line.chunks().map((chunk) => ({ ...chunk, shared }));
+    return { chunks: columns.chunks(), shared };
   }
 
   async function readHolder(on: SqlExecutor, key: string): Promise<unknown> {

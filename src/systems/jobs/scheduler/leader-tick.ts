@@ -5,7 +5,7 @@
  *   1  due times become rows, and cursors move in the same statement
  *   2  events become runs
  *   3  what waits for its rate is let go; what replaces asks the old one to end
- *   4  ASSIGNED on a lost worker → ORPHANED
+ *   4  what Redis has heard of workers is carried into their rows; ASSIGNED on a lost worker → ORPHANED
  *   5  gated runs, PENDING and ORPHANED alike, to the least loaded worker
  *   6  RUNNING on a silent worker → CONFIRMING; past its deadline, or overdue → ended, with the next attempt
  *   7  runs too late → SKIPPED; workers that are gone are put aside; what is older than the retention is forgotten
@@ -53,6 +53,7 @@ export async function runLeaderTick(
   const events = await count('events', statements.processEvents(epoch, batch.events));
   await database.query(statements.releaseLimited(epoch));
   await database.query(statements.replaceActive(epoch));
+  if (patrol) await hearRedis(context, epoch, silentSeconds);
   if (patrol) await database.query(statements.orphan(epoch, settings.reassign_after_seconds, silentSeconds));
   await assignRuns(context, epoch, silentSeconds);
   const full = patrol && (await walkRound());
@@ -104,11 +105,35 @@ async function recordDueTimes({ database, statements }: JobsContext, epoch: numb
   return more;
 }
 
-async function assignRuns({ database, statements }: JobsContext, epoch: number, silentSeconds: number): Promise<void> {
+/** Of the silence: rows older than that are looked up in Redis. */
+const quietShare = 0.25;
+
+async function hearRedis({ database, statements, pulse }: JobsContext, epoch: number, silent: number): Promise<void> {
+  if (!pulse) return;
+  const { rows } = await database.query<{ id: number }>(statements.listQuiet(silent * quietShare));
+  const heard = await pulse.heard(rows.map(({ id }) => id));
+  if (heard.size === 0) return;
+  const workers = [...heard].map(([id, { ageMs, load }]) => ({ id, age: ageMs / 1_000, load }));
+  await database.query(statements.hearWorkers(epoch, JSON.stringify(workers)));
+}
+
+async function assignRuns(
+  { database, statements, pulse }: JobsContext,
+  epoch: number,
+  silentSeconds: number,
+): Promise<void> {
   const { rows: runs } = await database.query<GatedRun>(statements.listGated(batch.gated));
   if (runs.length === 0) return;
-  const { rows: candidates } = await database.query<Candidate>(statements.listCandidates(silentSeconds));
+  const { rows } = await database.query<Candidate & { told: number }>(statements.listCandidates(silentSeconds));
+  // The rows are written rarely where Redis carries the beats; it knows the loads of this second.
+  const heard = await pulse?.heard(rows.map(({ id }) => id));
+  const candidates = rows.map(({ told, ...worker }) => ({
+    ...worker,
+    load: worker.load - told + (heard?.get(worker.id)?.load ?? told),
+  }));
   for (const [workerId, ids] of assignGated(runs, candidates)) {
-    await database.query(statements.assign(`{${ids.join(',')}}`, workerId, epoch));
+    // A later leader gives it away: our epoch is over, and the database would refuse as well.
+    const free = pulse ? await pulse.lease(ids, epoch) : ids;
+    if (free.length > 0) await database.query(statements.assign(`{${free.join(',')}}`, workerId, epoch));
   }
 }

@@ -8,14 +8,18 @@ import { changeWorkerStatement } from './change-worker.ts';
 import { claimStatement } from './claim.ts';
 import { confirmStatement } from './confirm.ts';
 import { emitEventStatement } from './emit-event.ts';
+import { enqueueIdsStatement } from './enqueue-ids.ts';
+import { enqueueKeyedStatement } from './enqueue-keyed.ts';
 import { enqueueManyStatement } from './enqueue-many.ts';
-import { enqueueMixedStatement } from './enqueue-mixed.ts';
+import { enqueueRowsStatement } from './enqueue-rows.ts';
 import { finishStatement } from './finish.ts';
 import { finishFailedStatement } from './finish-failed.ts';
+import { hearWorkersStatement } from './hear-workers.ts';
 import { heartbeatStatement } from './heartbeat.ts';
 import { listCandidatesStatement } from './list-candidates.ts';
 import { listDueStatement } from './list-due.ts';
 import { listGatedStatement } from './list-gated.ts';
+import { listQuietStatement } from './list-quiet.ts';
 import { lookStatement } from './look.ts';
 import { markCancelsStatement } from './mark-cancels.ts';
 import { mineStatement } from './mine.ts';
@@ -71,15 +75,18 @@ function textsOf(schema: string, channel: string) {
     claim: claimStatement(schema),
     confirm: confirmStatement(schema),
     emitEvent: emitEventStatement(schema, channel),
-    enqueueIds: enqueueMixedStatement(schema, channel, 'ids'),
+    enqueueIds: enqueueIdsStatement(schema, channel),
+    enqueueKeyed: enqueueKeyedStatement(schema, channel),
     enqueueMany: enqueueManyStatement(schema, channel),
-    enqueueMixed: enqueueMixedStatement(schema, channel, 'count'),
+    enqueueRows: enqueueRowsStatement(schema, channel),
     finish: finishStatement(schema, channel),
     finishFailed: finishFailedStatement(schema, channel),
+    hearWorkers: hearWorkersStatement(schema),
     heartbeat: heartbeatStatement(schema),
     listCandidates: listCandidatesStatement(schema),
     listDue: listDueStatement(schema),
     listGated: listGatedStatement(schema),
+    listQuiet: listQuietStatement(schema),
     look: lookStatement(schema),
     markCancels: markCancelsStatement(schema),
     mine: mineStatement(schema),

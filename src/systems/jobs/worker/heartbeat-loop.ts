@@ -2,6 +2,8 @@
  * Tells the database that the worker is there, and hears what it still owns.
  *
  *   answered      what it runs and was not told, it stops; cancels are delivered; runs given by the leader are started
+ *   Redis         where there is one, an answered beat is told there too; the row in the database is then written rarely,
+ *                 and the deadline counts from when it was
  *   no answer     asked again every `continuation_retry_interval_seconds`
  *   still none    from when the last answered beat was sent, the leader waits until the worker counts as silent and
  *                 its runs were CONFIRMING for their time. Then they are another's: they are stopped before that
@@ -54,15 +56,19 @@ export interface HeartbeatLoopOptions {
 interface BeatRow extends Omit<OwnedRun, 'id'> {
   readonly worker_state: WorkerState;
   readonly others: number;
+  /** Of the row's `seen_at`, seconds. */
+  readonly age: number;
   readonly id: number | null;
 }
 
+/** Of the silence: older than that, the worker writes its row itself, whatever Redis carries. */
+const ownShare = 0.5;
 /** A timer that fires this much late tells that the process was stopped. */
 const frozenMs = 500;
 
 export function createHeartbeatLoop(options: HeartbeatLoopOptions): HeartbeatLoop {
   const { context, everyMs, workerId } = options;
-  const { database, statements, platform, logger } = context;
+  const { database, statements, platform, logger, pulse } = context;
   const { clock } = platform;
   let timer: Timer | undefined;
   let guard: Timer | undefined;
@@ -81,19 +87,23 @@ export function createHeartbeatLoop(options: HeartbeatLoopOptions): HeartbeatLoo
     const sentMs = clock.monotonicMs();
     const id = workerId();
     const believed = options.believed();
+    const { worker_silent_after_seconds: silentSeconds } = context.settings();
     const { rows } = await database.query<BeatRow>(
       statements.heartbeat(
         id,
         `{${believed.join(',')}}`,
         options.load(),
         options.isLeading(),
-        context.settings().worker_silent_after_seconds,
+        silentSeconds,
+        pulse?.carries ? silentSeconds * ownShare : 0,
       ),
     );
     if (stopped || id !== workerId()) return;
-    answeredMs = sentMs;
     const [first] = rows;
+    // Not of the answer but of the row: by it the leader judges.
+    answeredMs = Math.max(answeredMs, sentMs - (first?.age ?? 0) * 1_000);
     if (!first) return options.onUnknown();
+    void pulse?.beat(id, options.load(), silentSeconds * 1_000);
     const owned = rows.filter((row): row is BeatRow & OwnedRun => row.id !== null);
     options.onAnswer({ believed, owned, state: first.worker_state, others: first.others });
   };

@@ -194,6 +194,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
     await progress.flush();
     await context.logs?.flush();
     await database.query(statements.stopWorker(workerId)).catch(() => undefined);
+    await context.pulse?.forget(workerId);
   }
 
   const worker: JobWorker = {

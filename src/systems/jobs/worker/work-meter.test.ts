@@ -10,7 +10,7 @@ describe('createWorkMeter', () => {
     expect(createWorkMeter(10).room({ running: 10, ready: 10, claimed: 20 })).toBe(0);
   });
 
-  it('claims about 50 ms of work ahead, and never a block of more than 500', () => {
+  it('claims about 50 ms of work ahead, and never a block of more than 1,000', () => {
     const meter = createWorkMeter(10);
     for (let i = 0; i < 200; i++) meter.note(5);
     // 10 slots, 5 ms each: 100 runs are 50 ms.
@@ -18,7 +18,7 @@ describe('createWorkMeter', () => {
     expect(meter.room(idle)).toBeLessThanOrEqual(101);
     expect(meter.room({ running: 10, ready: 101, claimed: 111 })).toBe(0);
     for (let i = 0; i < 400; i++) meter.note(0);
-    expect(meter.room(idle)).toBe(500);
+    expect(meter.room(idle)).toBe(1_000);
   });
 
   it('claims nothing ahead for slow handlers', () => {
@@ -28,11 +28,11 @@ describe('createWorkMeter', () => {
     expect(meter.room({ running: 7, ready: 0, claimed: 7 })).toBe(3);
   });
 
-  it('holds 1,500 at most, also those that have ended and are not stored', () => {
+  it('holds 2,000 at most, also those that have ended and are not stored', () => {
     const meter = createWorkMeter(10);
     for (let i = 0; i < 400; i++) meter.note(0);
-    expect(meter.room({ running: 10, ready: 0, claimed: 1_200 })).toBe(300);
-    expect(meter.room({ running: 10, ready: 0, claimed: 1_500 })).toBe(0);
+    expect(meter.room({ running: 10, ready: 0, claimed: 1_700 })).toBe(300);
+    expect(meter.room({ running: 10, ready: 0, claimed: 2_000 })).toBe(0);
     expect(createWorkMeter(5_000).room({ ...idle, claimed: 4_000 })).toBe(1_000);
   });
 });

@@ -15,8 +15,8 @@ export interface Held {
 
 const aheadMs = 50;
 /** A kill -9 strands what was claimed; larger blocks win little. */
-const blockMax = 500;
-const heldMax = 3 * blockMax;
+const blockMax = 1_000;
+const heldMax = 2 * blockMax;
 /** Runs that end within one turn of the event loop take next to nothing; a thousandth of a ms stands for it. */
 const shortestMs = 0.001;
 

@@ -1,7 +1,9 @@
-export type { RefundPlan, RefundState } from './book/book-state.ts';
+export type { BookAnswer } from './book/book-refusal.ts';
+export type { BookSession, RefundPlan, RefundState } from './book/book-state.ts';
 export type { PaymentBook } from './book/payment-book.ts';
 export { type SandboxMail, type SandboxMailOptions, sandboxMail } from './sandbox-mail.ts';
 export {
+  type CheckoutButton,
   type SandboxOutage,
   type SandboxPayments,
   type SandboxPaymentsOptions,

@@ -13,6 +13,7 @@ import { readRefund } from '../read-refund.ts';
 import { readSession } from '../read-session.ts';
 import { checkWebhookSignature, webhookToleranceMs } from '../webhook-signature.ts';
 import type { BookAnswer } from './book/book-refusal.ts';
+import type { BookSession } from './book/book-state.ts';
 import { type PaymentBook, paymentBook } from './book/payment-book.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
@@ -41,12 +42,17 @@ export interface SandboxPaymentsOptions {
   readonly random?: Random;
 }
 
+/** `pay`, `fail` and `later` while the page is open; the others once a voucher was chosen. */
+export type CheckoutButton = 'pay' | 'fail' | 'later' | 'voucher-pay' | 'voucher-lapse';
+
 /** When the sandbox does not answer: before it acted, or after. */
 export type SandboxOutage = 'before' | 'after';
 
 export interface SandboxPayments extends PaymentPort {
   /** The pages. Answers 404 to what is not one of them. */
   handle(request: Request): Promise<Response>;
+  /** A button of the payment page, for whoever shows a page of their own. */
+  press(sessionId: string, button: CheckoutButton): BookAnswer<BookSession>;
   /** The provider's side: pay, decline, settle vouchers, plan refunds, open disputes, read events. */
   readonly book: PaymentBook;
   /** How events travel. */
@@ -223,6 +229,20 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
       const response = await page(sessionId, request);
       save();
       return response;
+    },
+    press(sessionId, button) {
+      const { sessions } = book;
+      sessions.tick();
+      const acts: Readonly<Record<CheckoutButton, () => BookAnswer<BookSession>>> = {
+        pay: () => sessions.pay(sessionId),
+        fail: () => sessions.decline(sessionId),
+        later: () => sessions.payLater(sessionId),
+        'voucher-pay': () => sessions.settleVoucher(sessionId, 'paid'),
+        'voucher-lapse': () => sessions.settleVoucher(sessionId, 'failed'),
+      };
+      const answer = acts[button]();
+      save();
+      return answer;
     },
     failNext(calls, outage) {
       outages = [...outages, ...Array.from({ length: calls }, () => outage)];

@@ -1,0 +1,93 @@
+/** Crowds: five hundred buyers at once. The long form repeats the first one: `npm run faults -- reservation-crowds`. */
+import { expect, it } from 'vitest';
+import { AppError } from '../../src/systems/reservations/app-error.ts';
+import { type BookingWorld, type Customer, today } from './booking-world.ts';
+import { engineSuite } from './engine-suite.ts';
+
+const buyers = 500;
+const rounds = Number(process.env.KANNUKI_FAULTS_RESERVATION_CROWDS ?? 1);
+
+/** In one statement: they all have to be there before the doors open. */
+async function addCrowd(world: BookingWorld, count: number): Promise<readonly Customer[]> {
+  const rows = await world.rows<{ id: number; videoId: number }>(
+    `with u as (
+       insert into @users (email, name) select 'crowd' || n || '.example', 'c' || n from generate_series(1, $1::integer) n
+       returning id
+     )
+     insert into @videos (user_id, title) select id, 'film' from u returning user_id as id, id as "videoId"`,
+    [count],
+  );
+  return rows.map(({ id, videoId }) => ({ id, videoId, actor: { kind: 'user', id } }));
+}
+
+export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
+  it(`for one slot, ${rounds} times: one hold, 499 clear answers`, async ({ skip }) => {
+    if (engine.missing()) return skip(engine.missing());
+    const world = await engine.open();
+    const crowd = await addCrowd(world, buyers);
+    for (let slot = 1; slot <= rounds; slot++) {
+      const startedMs = performance.now();
+      const results = await Promise.allSettled(crowd.map((customer) => world.hold(customer, slot)));
+      const tookMs = Math.round(performance.now() - startedMs);
+      console.log(`500 buyers for slot ${slot}: ${tookMs} ms`);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === 'fulfilled') continue;
+        expect(result.reason).toBeInstanceOf(AppError);
+        expect(result.reason).toMatchObject({ code: 'SLOT_ALREADY_TAKEN' });
+      }
+      // 2 s is the promise of a server on a quiet machine; a suite that shares its cores gets five times as long.
+      if (name !== 'PGlite') expect(tookMs).toBeLessThan(10_000);
+    }
+    const [live] = await world.rows<{ n: number }>('select count(*)::integer as n from @reservations');
+    expect(live?.n).toBe(rounds);
+  }, 600_000);
+
+  it('for five hundred slots: all of them', async ({ skip }) => {
+    if (engine.missing()) return skip(engine.missing());
+    const world = await engine.open();
+    const crowd = await addCrowd(world, buyers);
+    const ids = await Promise.all(crowd.map((customer, i) => world.hold(customer, i + 1)));
+    expect(new Set(ids).size).toBe(buyers);
+    expect(await world.reservations.listRaces()).toEqual([]);
+  }, 240_000);
+
+  it('the same key fifty times at once is one hold and one answer', async ({ skip }) => {
+    if (engine.missing()) return skip(engine.missing());
+    const world = await engine.open();
+    const customer = await world.addCustomer();
+    const key = world.key();
+    const input = { videoId: customer.videoId, projectionDate: today, slotNumber: 1, idempotencyKey: key };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => world.reservations.holdSlot(input, { actor: customer.actor })),
+    );
+    expect(new Set(answers.map(({ reservationId }) => reservationId)).size).toBe(1);
+    expect(new Set(answers.map(({ expiresAt }) => expiresAt)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  it('twenty payers, each told five times at once, by webhook and by the customer’s return', async ({ skip }) => {
+    if (engine.missing()) return skip(engine.missing());
+    const world = await engine.open();
+    const crowd = await addCrowd(world, 20);
+    const sessions: string[] = [];
+    for (const [i, customer] of crowd.entries())
+      sessions.push(await world.pay(await world.hold(customer, i + 1), customer));
+    await Promise.all(world.payments.events.map((event) => world.deliver(event)));
+    await Promise.all([
+      ...sessions.flatMap((id) => [1, 2, 3].map(() => world.reservations.handleCheckoutComplete({ id }))),
+      world.reservations.workEvents(),
+      world.reservations.workEvents(),
+      world.reservations.reconcile(),
+      world.reservations.expireHolds(),
+    ]);
+    await world.settle();
+    const rows = await world.rows<{ status: string; n: number }>(
+      'select status, count(*)::integer as n from @reservations group by status',
+    );
+    expect(rows).toEqual([{ status: 'confirmed', n: 20 }]);
+    expect(world.mails.filter(({ template }) => template === 'reservation-confirmed')).toHaveLength(20);
+    expect(world.render.submitted).toHaveLength(20);
+    expect(world.payments.refunds).toEqual([]);
+  });
+});
