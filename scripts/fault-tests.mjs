@@ -92,6 +92,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_JOBS',
     rounds: 200,
   },
+  'jobs-memory': {
+    title: 'A worker drains so many thousand jobs in less than 250 MB',
+    project: 'processes',
+    file: 'test/process/jobs-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_MEMORY',
+    rounds: 1_000,
+  },
   'jobs-plans': {
     title: 'Plans of the hot statements and of the reads, with so many thousand rows in each table',
     project: 'jobs',
