@@ -1,30 +1,17 @@
 /** Crowds: five hundred buyers at once. The long form repeats the first one: `npm run faults -- reservation-crowds`. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../src/systems/reservations/app-error.ts';
-import { type BookingWorld, type Customer, today } from './booking-world.ts';
+import { today } from './booking-world.ts';
 import { engineSuite } from './engine-suite.ts';
 
 const buyers = 500;
 const rounds = Number(process.env.KANNUKI_FAULTS_RESERVATION_CROWDS ?? 1);
 
-/** In one statement: they all have to be there before the doors open. */
-async function addCrowd(world: BookingWorld, count: number): Promise<readonly Customer[]> {
-  const rows = await world.rows<{ id: number; videoId: number }>(
-    `with u as (
-       insert into @users (email, name) select 'crowd' || n || '.example', 'c' || n from generate_series(1, $1::integer) n
-       returning id
-     )
-     insert into @videos (user_id, title) select id, 'film' from u returning user_id as id, id as "videoId"`,
-    [count],
-  );
-  return rows.map(({ id, videoId }) => ({ id, videoId, actor: { kind: 'user', id } }));
-}
-
 export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
   it(`for one slot, ${rounds} times: one hold, 499 clear answers`, async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();
-    const crowd = await addCrowd(world, buyers);
+    const crowd = await world.addCustomers(buyers);
     for (let slot = 1; slot <= rounds; slot++) {
       const startedMs = performance.now();
       const results = await Promise.allSettled(crowd.map((customer) => world.hold(customer, slot)));
@@ -46,7 +33,7 @@ export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
   it('for five hundred slots: all of them', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();
-    const crowd = await addCrowd(world, buyers);
+    const crowd = await world.addCustomers(buyers);
     const ids = await Promise.all(crowd.map((customer, i) => world.hold(customer, i + 1)));
     expect(new Set(ids).size).toBe(buyers);
     expect(await world.reservations.listRaces()).toEqual([]);
@@ -69,7 +56,7 @@ export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
   it('twenty payers, each told five times at once, by webhook and by the customer’s return', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
     const world = await engine.open();
-    const crowd = await addCrowd(world, 20);
+    const crowd = await world.addCustomers(20);
     const sessions: string[] = [];
     for (const [i, customer] of crowd.entries())
       sessions.push(await world.pay(await world.hold(customer, i + 1), customer));
