@@ -279,7 +279,7 @@ export const repairsSuite = engineSuite('The repairs of the model', (engine) => 
 
   it('C11: any order and number of the six payment events reaches the same end', async ({ skip }) => {
     if (engine.missing()) return skip(engine.missing());
-    // See payment-permutations.test.ts for all of them; here the two that contradict each other most.
+    // See payment-permutations.ts for all of them; here the two that contradict each other most.
     const ends: string[] = [];
     for (const reverse of [false, true]) {
       const world = await engine.open({ delayedMethods: true });
