@@ -25,19 +25,33 @@ export async function openServers() {
   await admin.connect();
   const redis = await startRedis();
   let databases = 0;
+  const urlOf = (name) => {
+    const url = new URL(embedded.url);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const createDatabase = async (template) => {
+    const name = `bench_${process.pid}_${++databases}`;
+    await admin.query(`create database ${name}${template ? ` template ${template} strategy file_copy` : ''}`);
+    return name;
+  };
   return {
     admin,
     redisPort: redis?.port,
-    async withDatabase(work) {
-      const name = `bench_${process.pid}_${++databases}`;
-      await admin.query(`create database ${name}`);
-      const url = new URL(embedded.url);
-      url.pathname = `/${name}`;
+    /** A database of its own for `work`; a copy of `template`, if there is one. */
+    async withDatabase(work, template) {
+      const name = await createDatabase(template);
       try {
-        return await work(url.href);
+        return await work(urlOf(name));
       } finally {
         await admin.query(`drop database ${name} with (force)`);
       }
+    },
+    /** A database to be copied, filled once. */
+    async makeTemplate(fill) {
+      const name = await createDatabase();
+      await fill(urlOf(name));
+      return name;
     },
     async close() {
       await admin.end();
@@ -98,36 +112,47 @@ export async function measureSystem(options) {
 }
 
 /**
- * `systems`: { what, system, …options }[]; `figures`: names of an answer's fields and how many digits they are shown
- * with. The first system is ours, the others are what it is compared with.
+ * `systems`: { what, system, targets, template, …options }[]; `figures`: names of an answer's fields and how many digits
+ * they are shown with. The first system is ours, the others are what it is compared with; `targets` of one names, for a
+ * figure, what our share of it should be, such as { p50: '≤ 0.8' }.
  */
 export async function compareSystems({ systems, question, rounds, servers, log, figures }) {
   const answers = systems.map(() => []);
   for (let round = 0; round < rounds; round++) {
     const order = [...systems.entries()];
     // Back and forth, so that none is always the first on a cold server.
-    for (const [index, { what, ...options }] of round % 2 ? order : order.toReversed()) {
-      const answer = await servers.withDatabase((url) =>
-        measureSystem({ ...options, ...question, url, redisPort: servers.redisPort }),
+    for (const [index, { what, targets: _, template, ...options }] of round % 2 ? order : order.toReversed()) {
+      const answer = await servers.withDatabase(
+        (url) => measureSystem({ ...options, ...question, url, redisPort: servers.redisPort }),
+        template,
       );
       answers[index][round] = answer;
       log(
         `${what}: ${Object.keys(figures)
+          .filter((name) => answer[name] !== undefined)
           .map((name) => `${name} ${answer[name].toFixed(figures[name])}`)
           .join(', ')}`,
       );
     }
   }
-  return systems.map(({ what }, index) => ({
-    what,
-    ...Object.fromEntries(
-      Object.entries(figures).flatMap(([name, digits]) => [
-        [name, Number(median(answers[index].map((answer) => answer[name])).toFixed(digits))],
-        [
-          `kannuki’s ${name} ÷ its`,
-          Number(median(answers[0].map((ours, round) => ours[name] / answers[index][round][name])).toFixed(2)),
-        ],
-      ]),
-    ),
-  }));
+  const hasTarget = (name) => systems.some(({ targets }) => targets?.[name]);
+  return systems.map(({ what, targets }, index) => {
+    const row = { what };
+    for (const [name, digits] of Object.entries(figures)) {
+      const values = answers[index].map((answer) => answer[name]);
+      row[name] = values[0] === undefined ? '' : Number(median(values).toFixed(digits));
+      const ratio = median(answers[0].map((ours, round) => ours[name] / answers[index][round][name]));
+      row[`ours ÷ its ${name}`] = index === 0 || Number.isNaN(ratio) ? '' : ratio.toFixed(2);
+      if (hasTarget(name)) row[`target ${name}`] = judge(ratio, targets?.[name]);
+    }
+    return row;
+  });
+}
+
+/** '≥ 1.3 met', '≤ 100 missed by 12 %'. */
+export function judge(value, target) {
+  if (!target) return '';
+  const [sign, limit] = target.split(' ');
+  const met = sign === '≥' ? value >= Number(limit) : value <= Number(limit);
+  return met ? `${target} met` : `${target} missed by ${Math.abs((value / Number(limit) - 1) * 100).toFixed(0)} %`;
 }

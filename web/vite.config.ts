@@ -19,7 +19,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // One page each, so that nobody loads what belongs to another.
     rolldownOptions: {
-      input: ['index.html', 'editor.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+      input: ['index.html', 'book.html', 'editor.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
     },
   },
   worker: { format: 'es' },

@@ -1,14 +1,15 @@
-// DBOS takes each step durably and is far slower at trivial jobs; fewer of them keep the run short.
+// BullMQ keeps nothing on disk here, DBOS takes every step durably; fewer jobs keep the run short.
 import { compareSystems, openServers } from '../job-bench.mjs';
 
 export const title =
-  'The same against DBOS, with fewer jobs; its clock includes the enqueue, which it drains meanwhile';
+  'The same against BullMQ and DBOS, with fewer jobs (the clock of DBOS includes the enqueue, which it drains meanwhile)';
 
 export async function run({ quick, log }) {
   const servers = await openServers();
   try {
     const systems = [
       { what: 'kannuki', system: 'kannuki' },
+      ...(servers.redisPort ? [{ what: 'BullMQ 6.7 on Redis without persistence', system: 'bullmq' }] : []),
       { what: 'DBOS 5.3', system: 'dbos' },
     ];
     const question = { question: 'drain', jobs: quick ? 3_000 : 20_000 };

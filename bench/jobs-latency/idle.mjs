@@ -8,10 +8,12 @@ export async function run({ quick, log }) {
   try {
     const systems = [
       { what: 'kannuki', system: 'kannuki' },
-      { what: 'graphile-worker 0.18', system: 'graphile-worker' },
+      {
+        what: 'graphile-worker 0.18',
+        system: 'graphile-worker',
+        targets: { p50: '≤ 0.8', p99: '≤ 1.0' },
+      },
       { what: 'pg-boss 12.38', system: 'pg-boss', notify: true },
-      { what: 'DBOS 5.3, queue', system: 'dbos' },
-      ...(servers.redisPort ? [{ what: 'BullMQ 6.7 on Redis without persistence', system: 'bullmq' }] : []),
     ];
     const question = { question: 'latency', samples: quick ? 200 : 2_000 };
     const figures = { p50: 2, p99: 2 };

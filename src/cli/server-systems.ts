@@ -85,7 +85,6 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
       ? undefined
       : await openBooking(context, {
           database,
-          dataDir,
           platform,
           logger,
           jobs,

@@ -36,6 +36,10 @@ export interface DaysReply {
   readonly days: readonly DayReply[];
   /** The server's clock. */
   readonly nowMs: number;
+  /** The place: its name, its zone and how long a time is kept there. */
+  readonly name: string;
+  readonly timeZone: string;
+  readonly holdMs: number;
 }
 
 export interface HoldReply {

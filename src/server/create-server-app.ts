@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
+import { traceRequest } from '../tracing/trace-request.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
 import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
@@ -14,6 +15,7 @@ import { addSecurityHeaders } from './door/security-headers.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import { limitBody } from './limit-body.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
 import { createRedaction } from './redact.ts';
@@ -76,6 +78,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
   let waits = 0;
+  const metrics = createMetrics({
+    clock,
+    logger,
+    database: options.auditDatabase,
+    has: { jobs: options.jobs !== undefined, webhooks: systems.booking !== undefined },
+    waits: () => waits,
+  });
   const services: Services = {
     store,
     jobs: options.jobs,
@@ -85,6 +94,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     redaction: createRedaction(options.hidden),
     faultResults: options.faultResults ?? (() => []),
     systems,
+    metrics,
     publicHost,
     auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
@@ -118,20 +128,26 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const app = new Hono<{
     Bindings: { address?: string | undefined };
-    Variables: { visitor: Visitor; requestId: string; route: string };
+    Variables: { visitor: Visitor | undefined; requestId: string; route: string | undefined };
   }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     const requestId = random.hex(8);
     context.set('requestId', requestId);
-    await next();
+    await traceRequest(context.req.raw, requestId, async () => {
+      await next();
+      return { status: context.res.status, route: context.get('route') };
+    });
     const { headers, status } = context.res;
     addSecurityHeaders(headers);
     headers.set('x-request-id', requestId);
-    const tookMs = Math.round(clock.monotonicMs() - startMs);
+    const tookMs = clock.monotonicMs() - startMs;
     const caller = context.get('visitor')?.caller;
+    const { method } = context.req;
     // The route, not the path: a path may hold a secret.
-    const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
+    const route = context.get('route');
+    metrics.countRequest({ method, route, status, seconds: tookMs / 1_000 });
+    const fields = { requestId, method, route: route ?? 'none', status, tookMs: Math.round(tookMs) };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
   for (const route of served) {
@@ -155,8 +171,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('visitor').caller,
-        customer: context.get('visitor').customer,
+        caller: context.get('visitor')?.caller,
+        customer: context.get('visitor')?.customer,
         stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         requestId: context.get('requestId'),

@@ -10,6 +10,7 @@ export type { BookingServices, BookingSite } from './booking/booking-services.ts
 export { type Customers, createCustomers } from './booking/create-customers.ts';
 export type { CustomerReservation, CustomerState, CustomerStep } from './booking/customer-view.ts';
 export { databaseMailbox, type Mailbox, type MailboxEntry } from './booking/database-mailbox.ts';
+export { type SharedSandbox, type SharedSandboxOptions, sharedSandbox } from './booking/shared-sandbox.ts';
 export type {
   AlertsReply,
   BookingSessionReply,

@@ -11,6 +11,7 @@ import { storeDefinition } from '../../src/systems/jobs/job-definition.ts';
 import { jobMigrations } from '../../src/systems/jobs/migrations/job-migrations.ts';
 import { type JobStatementName, type JobStatements, jobStatements } from '../../src/systems/jobs/sql/job-statements.ts';
 import type { ClaimedRun } from '../../src/systems/jobs/worker/claimed-run.ts';
+import { type ClaimRow, readClaim } from '../../src/systems/jobs/worker/read-claim.ts';
 import { startPostgres } from '../servers/postgres-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 
@@ -143,8 +144,10 @@ function rigOn(database: SqlDatabase, plant: Plant): JobsRig {
       const [row] = await rig.do<{ id: number }>('enqueueIds', item);
       return row?.id ?? 0;
     },
-    claim: (workerId, definitionId, limit = 1) =>
-      rig.do<ClaimedRun>('claim', limit, workerId, 1, `{${definitionId}}`, -32_768, 0, 0),
+    async claim(workerId, definitionId, limit = 1) {
+      const [row] = await rig.do<ClaimRow>('claim', limit, workerId, 1, `{${definitionId}}`, -32_768, 0, 0);
+      return readClaim(row);
+    },
     async finish(run, workerId, state = 'SUCCEEDED') {
       const failed = state === 'FAILED' || state === 'TIMED_OUT';
       const extra = failed ? JSON.stringify([{ id: run.id, reason: 'x', error: 'x', delay: 0 }]) : '[]';

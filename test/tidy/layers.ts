@@ -48,9 +48,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   react: { units: ['browser/autosave'], packages: ['react'] },
   testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
+  tracing: { units: ['core', 'engine', 'systems/*'], packages: ['@opentelemetry/api'] },
   server: {
-    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*'],
-    packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*', 'tracing'],
+    packages: ['node:', '@hono/node-server', 'hono', 'pino', 'prom-client', 'zod'],
   },
   cli: {
     units: [
@@ -64,6 +65,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'sql',
       'stores/*',
       'systems/*',
+      'tracing',
     ],
     packages: ['node:', 'commander', 'ioredis', 'pino', 'redis', 'zod'],
   },

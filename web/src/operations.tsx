@@ -3,6 +3,7 @@ import './look/tokens.css';
 import './look/app.css';
 import './look/operations.css';
 import './look/work.css';
+import './look/bookings.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
   createRootRoute,
@@ -16,6 +17,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/api-problem.ts';
 import { auditSearch } from './pages/audit/audit-search.ts';
+import { bookingSearch } from './pages/bookings/booking-search.ts';
 import { leaseSearch } from './pages/leases/lease-search.ts';
 import { runSearch } from './pages/runs/run-search.ts';
 import { Shell } from './shell/shell.tsx';
@@ -85,8 +87,35 @@ const audit = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
+const reservations = createRoute({
+  getParentRoute: () => shell,
+  path: '/reservations',
+  validateSearch: bookingSearch,
+  component: lazyRouteComponent(() => import('./pages/bookings/reservations-page.tsx'), 'ReservationsPage'),
+});
+const story = createRoute({
+  getParentRoute: () => shell,
+  path: '/reservations/$id',
+  component: lazyRouteComponent(() => import('./pages/bookings/story-page.tsx'), 'StoryPage'),
+});
+const races = createRoute({
+  getParentRoute: () => shell,
+  path: '/races',
+  component: lazyRouteComponent(() => import('./pages/bookings/races-page.tsx'), 'RacesPage'),
+});
+const mailbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/mailbox',
+  component: lazyRouteComponent(() => import('./pages/bookings/mailbox-page.tsx'), 'MailboxPage'),
+});
+const sandbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/checkout',
+  component: lazyRouteComponent(() => import('./pages/bookings/sandbox-page.tsx'), 'SandboxPage'),
+});
 
-const pages = [overview, runs, run, jobs, workers, leases, rollout, guarantees, settings, audit] as const;
+const bookings = [reservations, story, races, mailbox, sandbox] as const;
+const pages = [overview, runs, run, jobs, workers, leases, rollout, guarantees, settings, audit, ...bookings] as const;
 const router = createRouter({
   routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
   defaultPreload: 'intent',

@@ -2,7 +2,7 @@
 import { Queue, Worker } from 'bullmq';
 import { sampleLatency } from './kannuki.mjs';
 
-export async function openSystem({ redisPort }) {
+export async function openSystem({ redisPort, keyed }) {
   const connection = { host: '127.0.0.1', port: redisPort, maxRetriesPerRequest: null };
   const queue = new Queue('noop', { connection });
   const options = { removeOnComplete: true, removeOnFail: true };
@@ -12,7 +12,7 @@ export async function openSystem({ redisPort }) {
         const jobs = Array.from({ length: Math.min(chunk, n - from) }, (_, k) => ({
           name: 'noop',
           data: { i: from + k },
-          opts: options,
+          opts: keyed ? { ...options, jobId: `k-${from + k}` } : options,
         }));
         await queue.addBulk(jobs);
       }
@@ -52,6 +52,10 @@ export async function openSystem({ redisPort }) {
       await worker.close();
       return times;
     },
-    close: () => queue.close(),
+    // The Redis is shared by all rounds.
+    async close() {
+      await queue.obliterate({ force: true });
+      await queue.close();
+    },
   };
 }

@@ -27,6 +27,7 @@ export async function openSystem({ url, localQueue = 5_000, keyed, ownOptions })
         });
       }
     },
+    rowsHeld: () => localQueue,
     settle: async () => {
       await client.query('vacuum analyze graphile_worker._private_jobs');
       await client.query('checkpoint');

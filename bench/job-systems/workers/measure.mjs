@@ -33,6 +33,7 @@ if (question === 'drain' || question === 'drain-then-latency') {
   answer.clientMicrosPerJob = (user + kernel) / jobs;
   answer.drainedPerSecond = (jobs / (performance.now() - start)) * 1_000;
   await stop();
+  answer.rowsHeld = opened.rowsHeld?.();
 }
 if (question === 'latency' || question === 'drain-then-latency') {
   const times = (await opened.latency(samples)).sort((a, b) => a - b);

@@ -37,6 +37,7 @@ export async function openSystem({ url, pglite, notify = false, keyed, ownOption
         await boss.insert('noop', jobs);
       }
     },
+    rowsHeld: () => (pglite ? 1_000 : 3_000),
     settle: async () => {
       await client.query('vacuum analyze');
       await client.query('checkpoint');

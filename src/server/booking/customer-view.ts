@@ -36,6 +36,8 @@ export interface CustomerReservation {
   readonly refund: { readonly amount: number; readonly state: 'coming' | 'sent' } | null;
   /** What happened when, oldest first; only in the view of one reservation. */
   readonly steps?: readonly CustomerStep[];
+  /** The payment page of the sandbox, if it was opened; with `steps`. */
+  readonly practiceCheckout?: string;
   /** The server's clock. */
   readonly nowMs: number;
 }
@@ -77,8 +79,7 @@ export function customerStory(story: ReservationStory): CustomerReservation {
   const charged = payments.flatMap(({ chargedAtMs }) => (chargedAtMs === null ? [] : [chargedAtMs]));
   const gaveUp = r.status === 'expired' || r.status === 'expiring';
   const steps: readonly CustomerStep[] = [
-    { atMs: r.createdAtMs, kind: 'kept' },
-    ...(gaveUp ? [{ atMs: ended, kind: 'time-ended' as const }] : []),
+    gaveUp ? { atMs: ended, kind: 'time-ended' } : { atMs: r.createdAtMs, kind: 'kept' },
     // Providers count whole seconds: a payment is never shown before its booking.
     ...charged.map((atMs) => ({
       atMs: Math.max(atMs, r.createdAtMs),
@@ -95,7 +96,12 @@ export function customerStory(story: ReservationStory): CustomerReservation {
       state === 'sent' && finishedAtMs !== null ? [{ atMs: finishedAtMs, kind: 'mailed' as const }] : [],
     ),
   ];
-  return { ...customerView(r), steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
+  const practice = payments.findLast(({ provider, sessionId }) => provider === 'sandbox' && sessionId !== null);
+  return {
+    ...customerView(r),
+    ...(practice?.sessionId && { practiceCheckout: practice.sessionId }),
+    steps: steps.toSorted((a, b) => a.atMs - b.atMs),
+  };
 }
 
 function stateOf(r: ReservationSummary): CustomerState {

@@ -25,7 +25,7 @@ function daysOf(year: number, month: number): number {
 }
 
 export async function listDays(
-  { reservations }: BookingServices,
+  { reservations, site }: BookingServices,
   request: { readonly from: string; readonly days: number; readonly actor: Actor; readonly nowMs: number },
 ): Promise<DaysReply> {
   const { from, days, actor, nowMs } = request;
@@ -35,5 +35,8 @@ export async function listDays(
       dates.map(async (date) => ({ date, slots: await reservations.listSlots(date, { actor }) })),
     ),
     nowMs,
+    name: site.name,
+    timeZone: site.timeZone,
+    holdMs: site.holdMs,
   };
 }

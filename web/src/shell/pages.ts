@@ -1,3 +1,5 @@
+import { bookingPages } from './booking-pages.ts';
+
 /** The pages of the side bar, in groups; the palette and the keys know them too. */
 export interface PageLink {
   readonly to: string;
@@ -33,6 +35,7 @@ export const pageGroups = [
       { to: '/rollout', icon: 'rollout', word: 'nav.rollout' },
     ],
   },
+  { word: 'nav.bookings', pages: bookingPages },
   {
     word: 'nav.system',
     pages: [

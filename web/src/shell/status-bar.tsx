@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
 import { useLeader } from '../api/use-leader.ts';
 import { isLiveWorker, useWorkers } from '../api/use-workers.ts';
+import { Epoch } from '../parts/epoch.tsx';
 import { Icon } from '../parts/icon.tsx';
 
 /** Who leads, who works, and whether the server and its database answer, and how quickly. */
@@ -33,7 +34,10 @@ export function StatusBar() {
               {t('foot.leader')} <b>{leader.data.name}</b>
             </span>
             <span>
-              {t('foot.epoch')} <b>{leader.data.epoch}</b>
+              {t('foot.epoch')}{' '}
+              <b>
+                <Epoch value={leader.data.epoch} />
+              </b>
             </span>
           </>
         ) : (

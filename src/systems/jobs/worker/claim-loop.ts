@@ -12,7 +12,9 @@
 import type { Timer } from '../../../core/ports.ts';
 import type { JobsContext } from '../jobs-context.ts';
 import type { JobNotice } from '../notice-line.ts';
+import { createBlockLimit } from './block-limit.ts';
 import type { ClaimedRun } from './claimed-run.ts';
+import { type ClaimRow, readClaim } from './read-claim.ts';
 
 export interface ClaimLoop {
   /** There may be room, or work. */
@@ -47,10 +49,6 @@ interface Position {
   readonly id: number;
 }
 
-interface ClaimRow extends ClaimedRun {
-  readonly position: number | null;
-}
-
 const front: Position = { priority: -32_768, seconds: 0, id: 0 };
 const lookEveryMs = 50;
 /** A look that takes long (dead entries in front) is taken more rarely. */
@@ -61,6 +59,7 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { database, statements, platform, logger } = context;
   const { clock } = platform;
   const definitions = `{${options.definitionIds.join(',')}}`;
+  const block = createBlockLimit();
   const positions = new Map<number, Position>(queueIds.map((id) => [id, front]));
   let stopping = false;
   let hungry = false;
@@ -92,21 +91,25 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
 
   const claim = async (queueId: number, limit: number): Promise<number> => {
     const from = positions.get(queueId) ?? front;
+    const asked = Math.min(limit, block.runs);
     let rows: readonly ClaimRow[];
     try {
       ({ rows } = await database.query<ClaimRow>(
-        statements.claim(limit, workerId(), queueId, definitions, from.priority, from.seconds, from.id),
+        statements.claim(asked, workerId(), queueId, definitions, from.priority, from.seconds, from.id),
       ));
     } catch (error) {
       unknown = true;
+      block.halve(asked);
       throw error;
     }
-    if (rows.length === 0) return 0;
-    const last = rows.find((row) => row.position !== null);
-    if (last?.position != null)
-      positions.set(queueId, { priority: last.priority, seconds: last.position, id: last.id });
-    accept(rows);
-    return rows.length;
+    const [row] = rows;
+    const runs = readClaim(row);
+    if (!row || runs.length === 0) return 0;
+    block.note(runs.length, row.bytes ?? 0);
+    if (row.at_priority !== null && row.at_seconds !== null && row.at_id !== null)
+      positions.set(queueId, { priority: row.at_priority, seconds: row.at_seconds, id: row.at_id });
+    accept(runs);
+    return runs.length;
   };
 
   /** Moves a position back if something lies before it. True: something is there. */

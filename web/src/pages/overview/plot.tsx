@@ -1,6 +1,6 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
-import UPlot from 'uplot';
+import type UPlot from 'uplot';
 
 export interface PlotSeries {
   readonly label: string;
@@ -33,12 +33,21 @@ export function Plot({ times, series, sentence }: PlotProps) {
   useEffect(() => {
     const box = place.current;
     if (!box) return;
+    let Drawn: typeof UPlot | undefined;
     const draw = (): void => {
       plot.current?.destroy();
       const width = box.clientWidth;
-      if (width > 0) plot.current = new UPlot(optionsOf(latest.current.series, width), dataOf(latest.current), box);
+      if (width > 0 && Drawn)
+        plot.current = new Drawn(optionsOf(Drawn, latest.current.series, width), dataOf(latest.current), box);
     };
-    draw();
+    // It reads the browser's language while it loads and fails on a strange one; the sentence is there without it.
+    import('uplot').then(
+      (loaded) => {
+        Drawn = loaded.default;
+        draw();
+      },
+      () => undefined,
+    );
     const resized = new ResizeObserver(() => {
       if (plot.current && box.clientWidth > 0) plot.current.setSize({ width: box.clientWidth, height: heightPx });
       else draw();
@@ -64,12 +73,12 @@ function dataOf({ times, series }: Pick<PlotProps, 'times' | 'series'>): UPlot.A
   return [[...times], ...series.map(({ values }) => [...values])] as UPlot.AlignedData;
 }
 
-function optionsOf(series: readonly PlotSeries[], width: number): UPlot.Options {
+function optionsOf(Drawn: typeof UPlot, series: readonly PlotSeries[], width: number): UPlot.Options {
   const styles = getComputedStyle(document.documentElement);
   const token = (name: string): string => styles.getPropertyValue(`--${name}`).trim();
   const font = `11px ${token('font-sans')}`;
   const axis = { stroke: token('ink-3'), font, ticks: { show: false }, grid: { stroke: token('line'), width: 1 } };
-  const bars = UPlot.paths.bars?.({ size: [0.8, 12] });
+  const bars = Drawn.paths.bars?.({ size: [0.8, 12] });
   return {
     width,
     height: heightPx,

@@ -117,7 +117,9 @@ function useProblems({ overview, nowMs, due }: ProblemsProps): readonly ProblemI
       act: toWorkers,
     });
   }
-  for (const { job, failed, ended, lastError, firstAtMs } of overview.failing.slice(0, 4)) {
+  // One failure among many is retried and seen below; a job that mostly fails wants somebody.
+  const bad = overview.failing.filter(({ failed, ended }) => failed / ended >= (failed >= 3 ? 0.1 : 0.5));
+  for (const { job, failed, ended, lastError, firstAtMs } of bad.slice(0, 4)) {
     items.push({
       key: `job ${job}`,
       state: failed === ended && ended > 2 ? 'critical' : 'warn',

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLeader } from '../../api/use-leader.ts';
 import { shownState, useWorkers } from '../../api/use-workers.ts';
+import { Epoch, shortEpoch } from '../../parts/epoch.tsx';
 import { formatLeft, formatMoment } from '../../parts/format-time.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeBar } from '../../parts/time-bar.tsx';
@@ -42,7 +43,10 @@ export function LeaderCard({ overview, nowMs }: SideCardProps) {
             <div className="big">
               <b className="clip">{leader.name}</b>
               <span className="epoch">
-                {t('overview.epoch')} <b>{leader.epoch}</b>
+                {t('overview.epoch')}{' '}
+                <b>
+                  <Epoch value={leader.epoch} />
+                </b>
               </span>
             </div>
             <div className="kcell">
@@ -57,7 +61,7 @@ export function LeaderCard({ overview, nowMs }: SideCardProps) {
             <div
               className="epo"
               role="img"
-              aria-label={t('overview.epochsLabel', { list: epochs.map(({ epoch }) => epoch).join(', ') })}
+              aria-label={t('overview.epochsLabel', { list: epochs.map(({ epoch }) => shortEpoch(epoch)).join(', ') })}
             >
               {epochs.map(({ epoch, fromMs, toMs }, at) => (
                 <span
@@ -69,7 +73,7 @@ export function LeaderCard({ overview, nowMs }: SideCardProps) {
                     ),
                   }}
                 >
-                  {epoch}
+                  {shortEpoch(epoch)}
                 </span>
               ))}
             </div>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useWorkerNames } from '../../api/use-workers.ts';
+import { Epoch } from '../../parts/epoch.tsx';
 import { formatClock } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { stateSlug } from '../../parts/run-state.tsx';
@@ -43,7 +44,7 @@ export function RunLanes({ story, nowMs }: { readonly story: RunStory; readonly 
           <div className="lb">
             <b className="clip">{workerId === null ? '–' : (names.get(workerId) ?? `#${workerId}`)}</b>
             <span className="mute">
-              {t('run.attempt')} {attempt} · {t('run.epoch')} {epoch ?? '–'}
+              {t('run.attempt')} {attempt} · {t('run.epoch')} <Epoch value={epoch} />
             </span>
           </div>
           <div className="trk">

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkerNames } from '../../api/use-workers.ts';
+import { Epoch } from '../../parts/epoch.tsx';
 import { formatClock, formatTook } from '../../parts/format-time.ts';
 import { RunStateBadge, stateOfSlug, stateSlug } from '../../parts/run-state.tsx';
 import type { Refusal, RunStory, Transition } from './use-run.ts';
@@ -136,7 +137,10 @@ function TransitionEntry({ step }: { readonly step: Transition }) {
         </span>
         {step.leaderEpoch !== null && (
           <span>
-            {t('run.epoch')} <b>{step.leaderEpoch}</b>
+            {t('run.epoch')}{' '}
+            <b>
+              <Epoch value={step.leaderEpoch} />
+            </b>
           </span>
         )}
         <span>
@@ -178,7 +182,10 @@ function RefusedEntry({ refusal }: { readonly refusal: Refusal }) {
           </p>
           <div className="meta">
             <span>
-              {t('run.cameWith')} <b>{leaderEpoch ?? '–'}</b>
+              {t('run.cameWith')}{' '}
+              <b>
+                <Epoch value={leaderEpoch} />
+              </b>
             </span>
             <span>
               {t('run.version')} <b>{version ?? '–'}</b>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper, tableFeatures } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
+import { Epoch } from '../../parts/epoch.tsx';
 import { formatTook } from '../../parts/format-time.ts';
 import { RunStateBadge } from '../../parts/run-state.tsx';
 import { When } from '../../parts/when.tsx';
@@ -44,7 +45,7 @@ export const runColumns = helper.columns([
   }),
   helper.accessor('leaderEpoch', {
     meta: { className: 'r ep', label: 'epoch' },
-    cell: ({ getValue }) => getValue() ?? <span className="mute">–</span>,
+    cell: ({ getValue }) => <Epoch value={getValue()} />,
   }),
   helper.accessor((run) => run.dueAtMs ?? run.scheduledForMs, {
     id: 'due',

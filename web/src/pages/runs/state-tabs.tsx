@@ -23,7 +23,7 @@ export function StateTabs({ search, counts }: StateTabsProps) {
   const shown = runStates.filter((state) => (counts?.states[state] ?? 0) > 0 || chosen.includes(state));
   return (
     <nav className="tabs padded" aria-label={t('runs.states')}>
-      <Link to="/runs" search={others} aria-current={chosen.length === 0 ? 'true' : undefined}>
+      <Link to="/runs" search={others} activeOptions={{ exact: true, includeSearch: true }}>
         {t('runs.all')} <span className="n">{counts && number(counts.total)}</span>
       </Link>
       {shown.map((state) => {
@@ -35,6 +35,7 @@ export function StateTabs({ search, counts }: StateTabsProps) {
             key={state}
             to="/runs"
             search={target}
+            activeOptions={{ exact: true, includeSearch: true }}
             data-state={stateSlug(state)}
             aria-current={isChosen ? 'true' : undefined}
           >

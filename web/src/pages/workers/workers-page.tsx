@@ -8,6 +8,7 @@ import { mayAct, useSession } from '../../api/use-session.ts';
 import { isLiveWorker, shownState, useWorkers, type Worker } from '../../api/use-workers.ts';
 import { ActDialog } from '../../parts/act-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { Epoch } from '../../parts/epoch.tsx';
 import { formatLeft } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -54,7 +55,10 @@ export function WorkersPage() {
         <div className="push row wrap">
           {leader.data && (
             <span className="epoch">
-              {t('foot.leader')} {leader.data.name}, {t('foot.epoch')} <b>{leader.data.epoch}</b>
+              {t('foot.leader')} {leader.data.name}, {t('foot.epoch')}{' '}
+              <b>
+                <Epoch value={leader.data.epoch} />
+              </b>
             </span>
           )}
           <Button
