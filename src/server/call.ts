@@ -8,7 +8,8 @@ import type { BookingServices } from './booking/booking-services.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Metrics } from './metrics/create-metrics.ts';
-import type { Redaction } from './redact.ts';
+import type { Answers } from './once/create-answers.ts';
+import type { Redaction } from './redaction.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
@@ -41,6 +42,8 @@ export interface SystemServices {
   readonly analysis?: AnalysisServices;
   readonly booking?: BookingServices;
   readonly telemetry?: TelemetryServices;
+  /** Keeps answers under their `Idempotency-Key`; absent: only what the systems themselves keep under it. */
+  readonly answers?: Answers;
   /** What tells of changes; absent: no stream. */
   readonly changes?: ChangeFeed;
 }

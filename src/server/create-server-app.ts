@@ -1,4 +1,5 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
+import { setMaxListeners } from 'node:events';
 import { Hono } from 'hono';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
@@ -6,7 +7,7 @@ import type { Jobs } from '../systems/jobs/index.ts';
 import { traceRequest } from '../tracing/trace-request.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
-import type { Readiness, Services, SystemServices } from './call.ts';
+import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
 import { checkAddress } from './check-text.ts';
 import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
@@ -17,7 +18,7 @@ import { limitBody } from './limit-body.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
-import { createRedaction } from './redact.ts';
+import { createRedaction } from './redaction.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { Route } from './route.ts';
@@ -72,6 +73,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
+  // Everybody who waits or listens hears of the stop; their number has its own bounds.
+  setMaxListeners(0, stopping.signal);
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
   let waits = 0;
@@ -150,6 +153,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   for (const route of served) {
     const { method, path, handle } = route;
     const description = descriptionOf(route);
+    const answers = method === 'POST' && description.once === undefined ? systems.answers : undefined;
+    const serve: Handler = answers
+      ? (call) =>
+          answers.serve({ request: call.request, whose: whoseOf(call) }, (request) => handle({ ...call, request }))
+      : handle;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
       context.set('route', path);
@@ -158,7 +166,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       await next();
     });
     app.on(method, path, limitBody, (context) =>
-      handle({
+      serve({
         request: context.req.raw,
         description,
         query: new URL(context.req.url).searchParams,
@@ -205,6 +213,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
     stop: () => stopping.abort(),
   };
+}
+
+/** To whom answers belong that are kept under a key. */
+function whoseOf({ caller, customer }: Call): string | undefined {
+  if (caller) return `${caller.role}:${caller.name}`;
+  return customer === undefined ? undefined : `customer:${customer}`;
 }
 
 function wrongMethod(served: readonly Route[], path: string): Response {

@@ -24,6 +24,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   'stores/postgres': { units: ['core', 'platform', 'sql'], packages: ['node:', 'pg'] },
   'stores/redis': { units: ['core', 'platform'], packages: ['node:'] },
   'stores/pglite': { units: ['core', 'platform', 'sql'], packages: ['node:', '@electric-sql/pglite'] },
+  // Of the server only its types, and of zod: a test of the package loads it without them.
+  client: { units: ['core', 'platform', 'server'], packages: ['zod'] },
   engine: { units: ['core', 'platform'], packages: [] },
   embedded: {
     units: ['core', 'platform', 'sql', 'stores/*'],
