@@ -80,7 +80,7 @@ function withoutRaised(dump: Readonly<Record<string, readonly string[]>>): objec
   return { ...rest, counts: [leases?.length, fences?.length, analyses?.length] };
 }
 
-describe('a backup restored', { timeout: 120_000 }, () => {
+describe('a backup restored', { timeout: 300_000 }, () => {
   it('is the same to the last character: 18 to 15 to PGlite to 18', async () => {
     const chain = [18, 15, 'pglite', 18] as const;
     let from = await rig.open(chain[0]);
@@ -137,7 +137,7 @@ describe('a backup restored', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a restore refuses, with one sentence, and changes nothing', { timeout: 120_000 }, () => {
+describe('a restore refuses, with one sentence, and changes nothing', { timeout: 300_000 }, () => {
   let file = '';
   let target: SqlDatabase;
   const attempt = (path: string, options: object = {}): Promise<unknown> =>
