@@ -81,8 +81,8 @@ function withoutRaised(dump: Readonly<Record<string, readonly string[]>>): objec
 }
 
 describe('a backup restored', { timeout: 300_000 }, () => {
-  it('is the same to the last character: 18 to 15 to PGlite to 18', async () => {
-    const chain = [18, 15, 'pglite', 18] as const;
+  it('is the same to the last character: 15 to PGlite to 18', async () => {
+    const chain = [15, 'pglite', 18] as const;
     let from = await rig.open(chain[0]);
     await fill(from);
     const original = withoutRaised(await dumpTables(from));
