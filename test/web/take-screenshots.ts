@@ -44,7 +44,7 @@ export async function takeScreenshots({
     await server.post('/api/v1/jobs/mail.send/pause', { paused: true, why: 'the provider is down' });
     const page = await browser.openTab('about:blank');
     page.on('pageerror', (error) => console.error(error));
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(40_000);
     await page.goto(server.signInUrl);
     await page.getByRole('heading', { level: 1 }).waitFor();
     // A write that came too late, as the database records it.
