@@ -18,6 +18,7 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/server/booking-contract.ts': 'the shapes of every request and reply about bookings',
   'src/server/contract.ts': 'the shapes of every request and reply',
   'src/server/job-contract.ts': 'the shapes of every request and reply about jobs',
+  'src/server/run-contract.ts': 'the shapes of every request and reply about many runs',
   'src/server/access/token-contract.ts': 'the shapes of every request and reply about tokens',
   'src/server/telemetry-contract.ts': 'the shapes of every request and reply about telemetry and flags',
   'src/server/read-request.ts': 'one reader per part of a request',
