@@ -74,6 +74,7 @@ export type {
   SlotsReply,
   WorkersReply,
 } from './job-contract.ts';
+export { type Answers, type AnswersOptions, createAnswers } from './once/create-answers.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export type {

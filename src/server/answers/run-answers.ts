@@ -1,5 +1,6 @@
-/** What the routes answer that look for runs, count them and act on all that match. Series and lists are open below. */
+/** What the routes answer that look for runs, count them and act on all that match. */
 import { z } from 'zod';
+import { type JobState, jobTransitions } from '../../systems/jobs/index.ts';
 import type {
   GuaranteesReply,
   MatchActReply,
@@ -9,46 +10,103 @@ import type {
   RunCountsReply,
 } from '../run-contract.ts';
 
-const entry = z.looseObject({});
+const number = z.number();
+const numberOrNull = z.number().nullable();
+const state = z.enum(jobTransitions.states as [JobState, ...JobState[]]);
 
 export const runCountsAnswer: z.ZodType<RunCountsReply> = z.object({
-  states: z.record(z.string(), z.number()),
-  total: z.number(),
+  states: z.partialRecord(state, number),
+  total: number,
   complete: z.boolean(),
-  atMs: z.number(),
-  parts: z.array(z.object({ startMs: z.number(), state: z.string(), count: z.number() })).exactOptional(),
-}) as unknown as z.ZodType<RunCountsReply>;
+  atMs: number,
+  parts: z.array(z.object({ startMs: number, state, count: number })).exactOptional(),
+});
 
 export const matchCountAnswer: z.ZodType<MatchCountReply> = z.object({
-  matching: z.number(),
-  applies: z.number(),
-  atMs: z.number(),
+  matching: number,
+  applies: number,
+  atMs: number,
 });
 
 export const matchActAnswer: z.ZodType<MatchActReply> = z.object({
   acted: z.literal(true),
-  done: z.number(),
-  leftOut: z.number(),
-  remaining: z.number(),
+  done: number,
+  leftOut: number,
+  remaining: number,
 });
 
 export const overviewAnswer: z.ZodType<OverviewReply> = z.object({
-  atMs: z.number(),
-  partMs: z.number(),
-  parts: z.array(entry),
-  failing: z.array(entry),
-  epochs: z.array(entry),
-  handled: entry,
-}) as unknown as z.ZodType<OverviewReply>;
+  atMs: number,
+  partMs: number,
+  parts: z.array(
+    z.object({ startMs: number, succeeded: number, failed: number, p50Ms: numberOrNull, p95Ms: numberOrNull }),
+  ),
+  failing: z.array(
+    z.object({
+      job: z.string(),
+      failed: number,
+      ended: number,
+      lastError: z.string().nullable(),
+      lastRunId: number,
+      firstAtMs: number,
+      lastAtMs: number,
+      nextTryAtMs: numberOrNull,
+      failures: z.array(number),
+    }),
+  ),
+  epoch: number,
+  epochs: z.array(z.object({ epoch: number, fromMs: number, toMs: number })),
+  handled: z.object({
+    refusedWrites: number,
+    movedRuns: number,
+    recoveredRuns: number,
+    skippedRuns: number,
+    leaderChanges: number,
+  }),
+});
 
 export const refusalsAnswer: z.ZodType<RefusalsReply> = z.object({
-  refusals: z.array(entry),
-}) as unknown as z.ZodType<RefusalsReply>;
+  refusals: z.array(
+    z.object({
+      runId: number,
+      atMs: number,
+      workerId: numberOrNull,
+      leaderEpoch: numberOrNull,
+      version: numberOrNull,
+      attempt: numberOrNull,
+      wanted: z.string(),
+      reason: z.enum(['not-found', 'stale-epoch', 'stale-version', 'wrong-state', 'wrong-worker']),
+    }),
+  ),
+});
 
 export const guaranteesAnswer: z.ZodType<GuaranteesReply> = z.object({
-  atMs: z.number(),
-  invariants: z.array(entry),
-  clockOffsetMs: z.number(),
-  clockUncertaintyMs: z.number(),
-  faults: z.array(entry),
-}) as unknown as z.ZodType<GuaranteesReply>;
+  atMs: number,
+  invariants: z.array(
+    z.object({
+      name: z.enum([
+        'one-place',
+        'one-successor',
+        'one-at-a-time',
+        'tokens-rise',
+        'epochs-not-ahead',
+        'ended-has-started',
+      ]),
+      violations: number,
+      looked: number,
+    }),
+  ),
+  clockOffsetMs: number,
+  clockUncertaintyMs: number,
+  faults: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      ok: z.boolean(),
+      rounds: number,
+      seed: number.exactOptional(),
+      seconds: number,
+      date: z.string(),
+    }),
+  ),
+});
