@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium } from '../browser/launch-chromium.ts';
+import { fillBookings } from './fill-bookings.ts';
 import { startLivingServer } from './living-server.ts';
 
 export interface ScreenshotOptions {
@@ -42,6 +43,7 @@ export async function takeScreenshots({
     const [first] = [await run('render.video'), await run('search.reindex'), await run('stream.follow')];
     await server.post('/api/v1/settings', { key: 'reassign_after_seconds', value: 12, why: 'slow hosts' });
     await server.post('/api/v1/jobs/mail.send/pause', { paused: true, why: 'the provider is down' });
+    const booked = await fillBookings(server, server.sql);
     const page = await browser.openTab('about:blank');
     page.on('pageerror', (error) => console.error(error));
     page.setDefaultTimeout(40_000);
@@ -50,6 +52,16 @@ export async function takeScreenshots({
     // A write that came too late, as the database records it.
     await server.sql(`insert into kannuki.job_refusals (run_id, worker_id, leader_epoch, version, attempt, wanted, reason)
 values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
+    // This browser as a customer, who has just kept a time.
+    await page.goto(`${server.url}/book`);
+    await page.getByLabel('Title of your film').fill('River of Lights');
+    await page.getByLabel('Your name').fill('Hana');
+    await page.getByLabel('E-mail').fill('hana@example.jp');
+    await page.locator('.days button').nth(3).click();
+    await page.getByRole('radio', { name: /^20:30/ }).click();
+    await page.getByRole('button', { name: 'Keep it for 15 minutes' }).click();
+    await page.getByRole('timer').waitFor();
+    const own = new URL(page.url()).pathname;
     const pages: readonly (readonly [name: string, path: string])[] = [
       ['overview', '/'],
       ['runs', '/runs?state=failed%2Ctimed-out&due=24h'],
@@ -62,11 +74,13 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       ['settings', '/settings'],
       ['audit', '/audit'],
       ['reservations', '/reservations'],
+      ['reservation', `/reservations/${booked.late}`],
       ['races', '/races'],
       ['mailbox', '/mailbox'],
       ['checkout', '/checkout'],
       ['booking', '/book'],
       ['editor', '/editor'],
+      ['booking-hold', own],
     ];
     for (const { suffix, theme, language } of looks) {
       await page.evaluate(
