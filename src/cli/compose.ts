@@ -1,6 +1,7 @@
 /** The one place where stores meet the rest. Each is loaded only when it is used, so that `exec` starts quickly. */
 import type { LeaseStore, Logger, MigrationSet, SqlDatabase } from '../core/ports.ts';
 import type { EmbeddedDatabase } from '../embedded/index.ts';
+import { runOnceMigrations } from '../engine/run-once/run-once-migrations.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import { readCliToken } from './cli-token.ts';
@@ -100,6 +101,7 @@ async function composed(database: SqlDatabase, store: LeaseStore, engine: string
     ]);
   const migrations = [
     ...(store.schema?.migrations ?? []),
+    runOnceMigrations,
     serverParts.accessMigrations,
     analysisMigrations,
     jobMigrations,
