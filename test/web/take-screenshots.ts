@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium } from '../browser/launch-chromium.ts';
 import { startLivingServer } from './living-server.ts';
+import { shootEditor } from './shoot-editor.ts';
 
 export interface ScreenshotOptions {
   readonly folder: string;
@@ -56,6 +57,9 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       ['settings', '/settings'],
       ['audit', '/audit'],
     ];
+    await server.run('flags', 'set', '--phase', 'B-1');
+    for (const look of 'editor'.includes(only) ? looks : [])
+      taken += await shootEditor(browser, server.url, look, folder, small ? [1280, 380] : [1280]);
     for (const { suffix, theme, language } of looks) {
       await page.evaluate(
         ([wanted, words]) => {
