@@ -186,7 +186,7 @@ function localToken({ platform, messages }: CliContext, dataDir: string): ApiTok
 }
 
 /** The build lays what the fault runner saw beside the compiled program. */
-const faultResultsPath = fileURLToPath(new URL('../../fault-results.jsonl', import.meta.url));
+const faultResultsPath = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fault-results.jsonl');
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {
