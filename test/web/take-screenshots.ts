@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { launchChromium } from '../browser/launch-chromium.ts';
 import { fillBookings } from './fill-bookings.ts';
 import { startLivingServer } from './living-server.ts';
+import { shootEditor } from './shoot-editor.ts';
 
 export interface ScreenshotOptions {
   readonly folder: string;
@@ -82,6 +83,9 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       ['editor', '/editor'],
       ['booking-hold', own],
     ];
+    await server.run('flags', 'set', '--phase', 'B-1');
+    for (const look of 'editor'.includes(only) ? looks : [])
+      taken += await shootEditor(browser, server.url, look, folder, small ? [1280, 380] : [1280]);
     for (const { suffix, theme, language } of looks) {
       await page.evaluate(
         ([wanted, words]) => {
