@@ -3,7 +3,17 @@
  * afterwards, so that dist is never missing while something runs from it.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { repositoryRoot } from './repository-root.mjs';
@@ -12,6 +22,8 @@ import { runChild } from './run-child.mjs';
 const dist = join(repositoryRoot, 'dist');
 const stamp = join(repositoryRoot, 'node_modules/.cache/kannuki-build');
 const command = join(dist, 'cli/main.js');
+/** What the fault runner saw, for the page of guarantees. */
+const faultResults = join(repositoryRoot, 'bench/results/faults.jsonl');
 
 /** @returns {Promise<{ built: boolean, code: number, output: string }>} */
 export async function buildDist() {
@@ -35,6 +47,7 @@ export async function buildDist() {
   if (web.code !== 0) return { built: true, code: web.code, output };
   await bundleWorker();
   removeOrphans(sources);
+  if (existsSync(faultResults)) copyFileSync(faultResults, join(dist, 'fault-results.jsonl'));
   if (existsSync(command)) chmodSync(command, 0o755);
   mkdirSync(join(stamp, '..'), { recursive: true });
   writeFileSync(stamp, fingerprint);
@@ -71,7 +84,13 @@ async function bundleWorker() {
 }
 
 function inputs() {
-  const names = ['tsconfig.json', 'src/browser/tsconfig.json', 'package.json', 'node_modules/typescript/package.json'];
+  const names = [
+    'tsconfig.json',
+    'src/browser/tsconfig.json',
+    'package.json',
+    'node_modules/typescript/package.json',
+    'bench/results/faults.jsonl',
+  ];
   return names.map((name) => join(repositoryRoot, name)).filter((path) => existsSync(path));
 }
 

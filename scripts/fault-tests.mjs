@@ -1,4 +1,4 @@
-/** The fault tests that have a long form: which test, and how many rounds the long form has. */
+/** The fault tests that have a long form: which file (and which tests in it), and how many rounds the long form has. */
 export const faultTests = {
   analysis: {
     title:
@@ -70,6 +70,13 @@ export const faultTests = {
     file: 'test/process/firestore-restart.test.ts',
     variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
     rounds: 30,
+  },
+  fuzz: {
+    title: 'Every route is fuzzed from its schema, once with a fixed seed and once with a new one (requests)',
+    project: 'access',
+    file: 'test/access/routes.test.ts',
+    variable: 'KANNUKI_FAULTS_FUZZ',
+    rounds: 20_000,
   },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',
@@ -148,6 +155,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_REDIS_HISTORIES',
     rounds: 20,
   },
+  pages: {
+    title: 'The pages of operations with a hundred thousand runs: what they do, and how they scroll',
+    project: 'web',
+    file: 'test/web/operations.test.ts',
+    variable: 'KANNUKI_FAULTS_PAGES',
+    rounds: 100,
+  },
   'redis-kill-and-stop': {
     title: 'Holders on Redis are killed or stopped, or their server is restarted: no overlap of fenced writes',
     project: 'processes',
@@ -156,18 +170,20 @@ export const faultTests = {
     rounds: 300,
   },
   'reservation-crowds': {
-    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15 and on PGlite',
+    title: 'Five hundred buyers at once for one slot, on PostgreSQL 18 and 15',
     project: 'reservations',
-    file: 'test/reservations/crowds.test.ts',
+    file: 'test/reservations/postgres-',
+    tests: 'Five hundred buyers',
     variable: 'KANNUKI_FAULTS_RESERVATION_CROWDS',
     rounds: 20,
   },
   'reservation-orders': {
-    title: 'All 720 orders of the six payment events, with copies',
+    title: 'All 720 orders of the six payment events, once per subset of the events that come twice (of 64)',
     project: 'reservations',
-    file: 'test/reservations/payment-permutations.test.ts',
+    file: 'test/reservations/postgres-18.test.ts',
+    tests: 'All orders of the six payment events',
     variable: 'KANNUKI_FAULTS_RESERVATION_ORDERS',
-    rounds: 720,
+    rounds: 64,
   },
   reservations: {
     title: 'Seeded histories of slots, money and renders, with deaths at any statement or call',
@@ -177,6 +193,20 @@ export const faultTests = {
     seed: 'KANNUKI_RESERVATIONS_FIRST_SEED',
     rounds: 100_000,
   },
+  'runs-filters': {
+    title: 'A hundred thousand runs: every filter answers within 200 ms, by an index',
+    project: 'jobs',
+    file: 'test/jobs/reading.test.ts',
+    variable: 'KANNUKI_FAULTS_RUNS_FILTERS',
+    rounds: 100,
+  },
+  servers: {
+    title: 'The leading one of two servers is killed with -9 while work and change streams go on; 1,000 stream clients',
+    project: 'processes',
+    file: 'test/process/servers.test.ts',
+    variable: 'KANNUKI_FAULTS_SERVERS',
+    rounds: 5,
+  },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',
     project: 'simulation',
@@ -184,5 +214,12 @@ export const faultTests = {
     variable: 'KANNUKI_SIMULATION_SEEDS',
     seed: 'KANNUKI_SIMULATION_FIRST_SEED',
     rounds: 100_000,
+  },
+  telemetry: {
+    title: 'The collector at 2,000 events a second, with malformed, oversized, foreign and hostile batches (seconds)',
+    project: 'processes',
+    file: 'test/process/collector-load.test.ts',
+    variable: 'KANNUKI_FAULTS_TELEMETRY',
+    rounds: 60,
   },
 };

@@ -4,10 +4,13 @@
  * A long form is the same test as in `npm test` with more rounds, named in scripts/fault-tests.mjs. Each experiment
  * prints one line `fault-summary {…}`; the last line of the output is a JSON object with all of them.
  */
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildOrExit } from './build-dist.mjs';
 import { faultTests } from './fault-tests.mjs';
 import { formatTable } from './format-table.mjs';
+import { repositoryRoot } from './repository-root.mjs';
 import { runChild } from './run-child.mjs';
 
 process.exitCode = await main();
@@ -34,6 +37,7 @@ async function main() {
     '--project',
     fault.project,
     fault.file,
+    ...(fault.tests ? ['--testNamePattern', fault.tests] : []),
     '--disableConsoleIntercept',
   ];
   const env = {
@@ -54,7 +58,17 @@ async function main() {
       summaries,
     }),
   );
+  const { title } = fault;
+  writeDown({ name, title, ok, rounds, ...(seed !== undefined && { seed }), seconds: Math.round(seconds) });
   return ok ? 0 : 1;
+}
+
+/** For the page of guarantees: the build lays this file beside the program. */
+function writeDown(result) {
+  const folder = join(repositoryRoot, 'bench/results');
+  mkdirSync(folder, { recursive: true });
+  const line = JSON.stringify({ ...result, date: new Date().toISOString() });
+  appendFileSync(join(folder, 'faults.jsonl'), `${line}\n`);
 }
 
 function printList() {

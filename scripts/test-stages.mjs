@@ -19,6 +19,13 @@ export const stages = [
   },
   { name: 'unit', budgetSeconds: 120, about: 'one file at a time', project: 'unit', folder: 'src' },
   {
+    name: 'access',
+    budgetSeconds: 60,
+    about: 'every route and every caller, fuzzed; the audit',
+    project: 'access',
+    folder: 'test/access',
+  },
+  {
     name: 'conformance',
     budgetSeconds: 180,
     about: 'one suite, every store, real servers',
@@ -41,7 +48,9 @@ export const stages = [
   },
   {
     name: 'reservations',
-    budgetSeconds: 180,
+    budgetSeconds: 90,
+    // Much of it waits for the database and for time-outs of real clients.
+    workers: 3,
     about: 'slots, money and renders on real databases and virtual time',
     project: 'reservations',
     folder: 'test/reservations',

@@ -10,6 +10,9 @@ export interface ApiOptions {
 }
 
 export interface ApiClient {
+  readonly url: string;
+  /** Undefined: ready; else why not. */
+  whyNotReady(): Promise<string | undefined>;
   get<Reply>(path: string): Promise<Reply>;
   send<Reply>(method: 'POST' | 'PUT', path: string, body?: object, headers?: Record<string, string>): Promise<Reply>;
 }
@@ -28,7 +31,7 @@ export function createApiClient(context: CliContext, options: ApiOptions): ApiCl
     const late = new AbortController();
     const timer = platform.clock.after(timeoutMs, () => late.abort());
     try {
-      const response = await fetch(`${url}/api/v1${path}`, {
+      const response = await fetch(`${url}${path}`, {
         ...init,
         // The token must not travel to wherever a redirect points.
         redirect: 'manual',
@@ -37,7 +40,7 @@ export function createApiClient(context: CliContext, options: ApiOptions): ApiCl
       });
       const json: unknown = await response.json().catch(() => undefined);
       if (response.ok) return json as Reply;
-      throw answerError(response.status, json, url);
+      throw answerError(response.status, json, url, init.method === 'GET');
     } catch (cause) {
       if (cause instanceof CliError) throw cause;
       const why = late.signal.aborted ? `${timeoutMs / 1_000} s` : reasonOf(cause);
@@ -51,18 +54,39 @@ export function createApiClient(context: CliContext, options: ApiOptions): ApiCl
   };
 
   return {
-    get: (path) => ask(path, { method: 'GET' }),
+    url,
+    async whyNotReady() {
+      try {
+        await ask('/readyz', { method: 'GET' });
+        return undefined;
+      } catch (error) {
+        // No answer at all is told as such.
+        if (!(error instanceof CliError) || error.cause !== undefined) throw error;
+        return error.message;
+      }
+    },
+    get: (path) => ask(`/api/v1${path}`, { method: 'GET' }),
     send: (method, path, body = {}, headers = {}) =>
-      ask(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
+      ask(`/api/v1${path}`, {
+        method,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
   };
 }
 
-function answerError(status: number, json: unknown, url: string): CliError {
-  const { detail } = (typeof json === 'object' && json !== null ? json : {}) as { readonly detail?: unknown };
+function answerError(status: number, json: unknown, url: string, isRead: boolean): CliError {
+  const { detail, code } = (typeof json === 'object' && json !== null ? json : {}) as {
+    readonly detail?: unknown;
+    readonly code?: unknown;
+  };
   const sentence = typeof detail === 'string' ? detail : `${url} answered ${status}.`;
-  if (status === 400 || status === 413 || status === 415) return new CliError(sentence, exitCodes.usage);
+  if ([400, 413, 415, 422].includes(status)) return new CliError(sentence, exitCodes.usage);
   if (status === 404) return new CliError(sentence, exitCodes.notFound);
   if (status === 409) return new CliError(sentence, exitCodes.conflict);
+  // A server that fails may have done it first, unless it says that it had not begun.
+  const begun = code !== 'not-ready' && code !== 'stopping';
+  if (status >= 500 && !isRead && begun) return new CliError(sentence, exitCodes.unknown);
   return new CliError(sentence, exitCodes.store);
 }
 

@@ -12,4 +12,6 @@ export interface CliContext {
   print(line: string): void;
   /** One line for people, to standard error. */
   say(line: string): void;
+  /** How far long work has come, in place of what was said before; undefined ends it. Absent where nobody watches. */
+  progress?(line: string | undefined): void;
 }

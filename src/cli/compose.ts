@@ -1,6 +1,7 @@
 /** The one place where stores meet the rest. Each is loaded only when it is used, so that `exec` starts quickly. */
 import type { LeaseStore, Logger, MigrationSet, SqlDatabase } from '../core/ports.ts';
 import type { EmbeddedDatabase } from '../embedded/index.ts';
+import { runOnceMigrations } from '../engine/run-once/run-once-migrations.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import { readCliToken } from './cli-token.ts';
@@ -90,22 +91,29 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { signInMigrations }, { telemetryMigrations }] = await Promise.all([
-    import('../systems/analysis/index.ts'),
-    import('../systems/jobs/index.ts'),
-    import('../server/index.ts'),
-    import('../systems/telemetry/index.ts'),
-  ]);
+  const [{ analysisMigrations }, { jobMigrations }, { reservationMigrations }, serverParts, { telemetryMigrations }] =
+    await Promise.all([
+      import('../systems/analysis/index.ts'),
+      import('../systems/jobs/index.ts'),
+      import('../systems/reservations/index.ts'),
+      import('../server/index.ts'),
+      import('../systems/telemetry/index.ts'),
+    ]);
+  const migrations = [
+    ...(store.schema?.migrations ?? []),
+    runOnceMigrations,
+    serverParts.accessMigrations,
+    analysisMigrations,
+    jobMigrations,
+    reservationMigrations,
+    serverParts.signInMigrations,
+    serverParts.bookingMigrations,
+    telemetryMigrations,
+  ];
   return {
     database,
     store,
-    migrations: [
-      ...(store.schema?.migrations ?? []),
-      analysisMigrations,
-      jobMigrations,
-      signInMigrations,
-      telemetryMigrations,
-    ],
+    migrations: [...migrations, ...serverParts.changeMigrationsFor(migrations)],
     engine,
     async close() {
       await store.close();

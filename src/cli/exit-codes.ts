@@ -1,3 +1,4 @@
+import { BackupError, type BackupErrorCode } from '../backup/backup-error.ts';
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
 import { CliError } from './cli-error.ts';
 
@@ -41,7 +42,20 @@ const byCode: Readonly<Record<LeaseErrorCode, number>> = {
   'store-corrupt': exitCodes.failed,
 };
 
+const byBackupCode: Readonly<Record<BackupErrorCode, number>> = {
+  'file-missing': exitCodes.notFound,
+  'file-unusable': exitCodes.failed,
+  'file-exists': exitCodes.conflict,
+  damaged: exitCodes.failed,
+  newer: exitCodes.failed,
+  'nothing-there': exitCodes.notFound,
+  'not-empty': exitCodes.conflict,
+  'in-use': exitCodes.conflict,
+  'clock-behind': exitCodes.failed,
+};
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return error.exitCode;
+  if (error instanceof BackupError) return byBackupCode[error.code];
   return error instanceof LeaseError ? byCode[error.code] : exitCodes.failed;
 }

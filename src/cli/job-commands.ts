@@ -46,7 +46,7 @@ function addJobs(program: Command, context: CliContext, finish: Finish): void {
   const jobs = program
     .command('jobs')
     .description('what is defined and when it is due; make a run')
-    .addHelpText('after', jobsHelp);
+    .addHelpText('afterAll', jobsHelp);
   client(jobs.command('list', { isDefault: true }).description('list the definitions')).action(
     async (options: JobsOptions) => {
       const { listJobs } = await import('./commands/jobs.ts');
@@ -114,7 +114,7 @@ function addRuns(program: Command, context: CliContext, finish: Finish): void {
   const runs = program
     .command('runs')
     .description('what ran and what it said; cancel, retry')
-    .addHelpText('after', runsHelp);
+    .addHelpText('afterAll', runsHelp);
   client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
     .option('--job <name>', 'only of this job')
     .option('--state <state>', 'only in this state, like FAILED')
@@ -159,7 +159,7 @@ function addWorkers(program: Command, context: CliContext, finish: Finish): void
   const workers = program
     .command('workers')
     .description('who works and who leads; drain, detach, demote')
-    .addHelpText('after', workersHelp);
+    .addHelpText('afterAll', workersHelp);
   client(workers.command('list', { isDefault: true }).description('list the workers'))
     .option('--all', 'also those that have ended')
     .action(async (options: ListWorkersOptions) => {

@@ -5,6 +5,7 @@ export interface JobMessages {
   readonly working: (worker: number) => string;
   readonly badConfig: (path: string, why: string) => string;
   readonly halfConfigured: (given: string, missing: string) => string;
+  readonly badUrl: (variable: string, example: string) => string;
   readonly badJson: (option: string) => string;
   readonly badId: (text: string) => string;
   readonly oneTarget: string;
@@ -33,6 +34,7 @@ export const jobMessagesEn: JobMessages = {
   working: (worker) => `worker ${worker} takes runs`,
   badConfig: (path, why) => `${path} cannot be used: ${why}`,
   halfConfigured: (given, missing) => `${given} is set, but ${missing} is not; set both or none.`,
+  badUrl: (variable, example) => `${variable} is not an address like ${example}.`,
   badJson: (option) => `${option} is not valid JSON.`,
   badId: (text) => `${quote(text)} is not an id; ids are whole numbers from 1.`,
   oneTarget: 'Say either --http URL or a command after --, not both.',
@@ -62,6 +64,7 @@ export const jobMessagesJa: JobMessages = {
   badConfig: (path, why) => `${path} を使えません: ${why}`,
   halfConfigured: (given, missing) =>
     `${given} は設定されていますが ${missing} がありません。両方設定するか、両方外してください。`,
+  badUrl: (variable, example) => `${variable} は ${example} のような形で指定してください。`,
   badJson: (option) => `${option} は JSON として読めません。`,
   badId: (text) => `${quote(text)} は番号ではありません。1 以上の整数を書いてください。`,
   oneTarget: '--http URL か、-- の後のコマンドの、どちらか一方を書いてください。',

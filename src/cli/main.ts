@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { platform } from '#platform';
+import { createProgress } from './create-progress.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { messagesFor } from './messages.ts';
+import { packageVersion } from './package-version.ts';
 import { runProgram } from './program.ts';
 import { reportError } from './report-error.ts';
 
@@ -10,9 +11,6 @@ import { reportError } from './report-error.ts';
 const lingerMs = 500;
 
 const argv = process.argv.slice(2);
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 const context = {
   env: process.env,
   messages: messagesFor(process.env),
@@ -20,12 +18,20 @@ const context = {
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   print: (line: string) => void process.stdout.write(`${line}\n`),
   say: (line: string) => void process.stderr.write(`${line}\n`),
+  // A file or pipe gets the result only.
+  ...(process.stderr.isTTY === true && {
+    progress: createProgress({
+      clock: platform.clock,
+      columns: process.stderr.columns ?? 80,
+      write: (text) => void process.stderr.write(text),
+    }),
+  }),
 };
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  process.exitCode = await runProgram(argv, version, context);
+  process.exitCode = await runProgram(argv, packageVersion, context);
 } catch (error) {
   reportError(error, context, argv);
   process.exitCode = exitCodeOf(error);

@@ -1,10 +1,20 @@
 /** The main sentences of the command line, in English and Japanese. The language follows LC_ALL, LC_MESSAGES, LANG. */
 
+import { type AccessMessages, accessMessagesEn, accessMessagesJa } from './access-messages.ts';
+import { type BackupMessages, backupMessagesEn, backupMessagesJa } from './backup-messages.ts';
+import { type DemoMessages, demoMessagesEn, demoMessagesJa } from './demo-messages.ts';
 import { type JobMessages, jobMessagesEn, jobMessagesJa } from './job-messages.ts';
 import { quoteText as quote } from './quote-text.ts';
 import { type RolloutMessages, rolloutMessagesEn, rolloutMessagesJa } from './rollout-messages.ts';
+import { type StatusMessages, statusMessagesEn, statusMessagesJa } from './status-messages.ts';
 
-export interface Messages extends JobMessages, RolloutMessages {
+export interface Messages
+  extends AccessMessages,
+    BackupMessages,
+    DemoMessages,
+    JobMessages,
+    RolloutMessages,
+    StatusMessages {
   readonly badDuration: (option: string, text: string) => string;
   readonly durationRange: (option: string, text: string, min: string, max: string) => string;
   readonly badCount: (option: string, text: string) => string;
@@ -46,8 +56,12 @@ export interface Messages extends JobMessages, RolloutMessages {
 }
 
 const en: Messages = {
+  ...accessMessagesEn,
+  ...backupMessagesEn,
+  ...demoMessagesEn,
   ...jobMessagesEn,
   ...rolloutMessagesEn,
+  ...statusMessagesEn,
   badDuration: (option, text) => `${option}: ${quote(text)} is not a duration; write for example 500ms, 30s, 5m or 1h.`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} is out of bounds; allowed is ${min} to ${max}.`,
   badCount: (option, text) => `${option}: ${quote(text)} is not a whole number of 1 or more.`,
@@ -96,8 +110,12 @@ const en: Messages = {
 };
 
 const ja: Messages = {
+  ...accessMessagesJa,
+  ...backupMessagesJa,
+  ...demoMessagesJa,
   ...jobMessagesJa,
   ...rolloutMessagesJa,
+  ...statusMessagesJa,
   badDuration: (option, text) =>
     `${option}: ${quote(text)} は時間として読めません。500ms、30s、5m、1h のように書いてください。`,
   durationRange: (option, text, min, max) => `${option}: ${quote(text)} は範囲外です。${min} から ${max} までです。`,

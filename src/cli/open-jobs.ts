@@ -11,6 +11,7 @@ import {
   s3Archive,
   type TargetPolicy,
 } from '../systems/jobs/index.ts';
+import { traceRuns } from '../tracing/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import type { ServerDatabase } from './compose.ts';
@@ -71,6 +72,9 @@ export async function openJobs(context: CliContext, open: OpenJobsOptions): Prom
   }
 }
 
+/** After a crash of the leader nobody leads for so long: with it, work goes on within ten seconds. */
+const leadershipMs = 6_000;
+
 export async function startJobs(
   context: CliContext,
   jobs: Jobs,
@@ -79,9 +83,10 @@ export async function startJobs(
   const { env, messages } = context;
   const allow = listOf(targets ?? env.KANNUKI_ALLOW_TARGETS);
   const policy: TargetPolicy = { commands: commands ?? env.KANNUKI_ALLOW_COMMANDS === '1', allow };
-  await jobs.startScheduler();
+  await jobs.startScheduler({ leaseTtlMs: leadershipMs });
   return jobs.startWorker({
     targets: policy,
+    around: traceRuns,
     ...(concurrency !== undefined && { concurrency: readCount('--concurrency', concurrency, messages) }),
     ...(queues !== undefined && { queues: listOf(queues) }),
   });

@@ -98,14 +98,33 @@ describe('bad input gets one sentence and code 2', () => {
 });
 
 describe('help', () => {
-  it.each([[[]], [['exec']], [['serve']], [['leases']], [['doctor']], [['migrate']]])(
-    '%s has examples',
-    async (command) => {
-      const { code, out, err } = await run([...command, '--help']);
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toContain('Examples:\n  $ kannuki ');
-    },
-  );
+  /** Found in the help itself, so that no command is left out. */
+  async function listCommands(path: readonly string[] = []): Promise<readonly (readonly string[])[]> {
+    const { out } = await run([...path, '--help']);
+    const [, commands = ''] = out.split('\nCommands:\n');
+    const names = [...(commands.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
+      ([, name]) => name ?? '',
+    );
+    const below = await Promise.all(
+      names.filter((name) => name !== 'help').map((name) => listCommands([...path, name])),
+    );
+    return [path, ...below.flat()];
+  }
+
+  it('every command has examples, and prints JSON when asked', async () => {
+    const commands = await listCommands();
+    expect(commands.length).toBeGreaterThan(40);
+    const groups = new Set(commands.map((path) => path.slice(0, -1).join(' ')));
+    // These pass on what another program prints, or print a script.
+    const others = ['exec', 'bench', 'completion'];
+    for (const path of commands) {
+      const { code, out, err } = await run([...path, '--help']);
+      expect({ code, err }, path.join(' ')).toEqual({ code: 0, err: '' });
+      expect(out, path.join(' ')).toMatch(/Examples:\n {2}\$ \S/);
+      const isLeaf = !groups.has(path.join(' ')) && path.length > 0;
+      if (isLeaf && !others.includes(path[0] ?? '')) expect(out, path.join(' ')).toContain('--json');
+    }
+  });
 
   it('tells the version', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });

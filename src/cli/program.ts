@@ -1,5 +1,6 @@
 /** Every command with its options, examples and what it does. A command's code is loaded when it is called. */
 import { Command, CommanderError, Option } from 'commander';
+import { addAccessCommands } from './access-commands.ts';
 import type { CliContext } from './cli-context.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { ExecOptions } from './commands/exec.ts';
@@ -9,6 +10,7 @@ import type { ServeOptions } from './commands/serve.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addJobCommands, addJobOptions } from './job-commands.ts';
 import { logLevels } from './log-level.ts';
+import { addOperationCommands } from './operation-commands.ts';
 import { addRolloutCommands } from './rollout-commands.ts';
 
 /** Runs one command line; the exit code. Errors of a command come out as they are. */
@@ -33,8 +35,10 @@ export async function runProgram(argv: readonly string[], version: string, conte
   addJobCommands(program, context, finish);
   addLeases(program, context, finish);
   addRolloutCommands(program, context, finish);
+  addAccessCommands(program, context, finish);
   addDoctor(program, context, finish);
   addMigrate(program, context, finish);
+  addOperationCommands(program, context, finish, version);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -80,6 +84,7 @@ function addServe(program: Command, context: CliContext, finish: Finish): void {
     .option('--no-worker', 'take no runs in this process, and do not lead')
     .option('--port <port>', 'port to listen on; 0 takes a free one', '4010')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--drain <duration>', 'on a stop: /readyz says no this long before the port closes', '0s')
     .addOption(dataOption())
     .addOption(new Option('--log-level <level>', 'logs on standard error').choices(logLevels).default('info'))
     .addOption(jsonOption())
@@ -95,7 +100,7 @@ function addLeases(program: Command, context: CliContext, finish: Finish): void 
   const leases = program
     .command('leases')
     .description('who holds what; break a lease')
-    .addHelpText('after', leasesHelp);
+    .addHelpText('afterAll', leasesHelp);
   leases
     .command('list', { isDefault: true })
     .description('list the leases that are held')
@@ -182,9 +187,11 @@ Examples:
   $ kannuki leases --store http://127.0.0.1:4010
   $ kannuki jobs define report --daily 02:30 -- ./report.sh
   $ kannuki runs tail 42
+  $ kannuki status
+  $ kannuki demo
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 held or in use, 5 store out of reach, 6 outcome unknown,
-130 interrupted. 'exec' passes on the exit code of its command.`;
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 held, in use or refused, 5 store out of reach,
+6 outcome unknown, 130 interrupted. 'exec' passes on the exit code of its command.`;
 
 const execHelp = `
 The command gets KANNUKI_TOKEN (the fencing number) and KANNUKI_LOCK in its environment.

@@ -20,9 +20,22 @@ export async function readConfig({ messages }: CliContext, named: string | undef
   );
   const config = module.default;
   if (typeof config !== 'object' || config === null) return fail('it has no default export; use defineConfig({ … }).');
-  const { jobs, analysis } = config as { readonly jobs?: unknown; readonly analysis?: { readonly analyze?: unknown } };
+  const { jobs, analysis, hidden, reservations } = config as {
+    readonly jobs?: unknown;
+    readonly analysis?: { readonly analyze?: unknown };
+    readonly hidden?: unknown;
+    readonly reservations?: unknown;
+  };
+  if (hidden !== undefined && !(Array.isArray(hidden) && hidden.every((name) => typeof name === 'string')))
+    return fail('"hidden" must be a list of names.');
   if (jobs !== undefined && !Array.isArray(jobs)) return fail('"jobs" must be a list of definitions.');
   if (analysis !== undefined && typeof analysis?.analyze !== 'function')
     return fail('"analysis" must have a function "analyze".');
+  if (
+    reservations !== undefined &&
+    reservations !== false &&
+    (typeof reservations !== 'object' || reservations === null)
+  )
+    return fail('"reservations" must be an object, or false.');
   return config as KannukiConfig;
 }

@@ -11,7 +11,7 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
   const flags = program
     .command('flags')
     .description('how far AutoSave is rolled out; move it')
-    .addHelpText('after', flagsHelp);
+    .addHelpText('afterAll', flagsHelp);
   client(flags.command('list', { isDefault: true }).description('phases, shares, limits, last changes')).action(
     async (options: FlagsOptions) => {
       const { listFlags } = await import('./commands/flags.ts');
@@ -41,6 +41,7 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
 function addCollectMetrics(program: Command, context: CliContext, finish: Finish): void {
   client(program.command('collect-metrics').description('how the project lock fares in the field, per phase'))
     .option('--window <duration>', 'how far back to look, 1m to 24h', '15m')
+    .addHelpText('after', collectMetricsHelp)
     .action(async (options: CollectMetricsOptions) => {
       const { collectMetrics } = await import('./commands/collect-metrics.ts');
       await finish(collectMetrics(context, options));
@@ -57,7 +58,12 @@ function client(command: Command): Command {
 
 const flagsHelp = `
 Examples:
-  kannuki flags
-  kannuki flags promote
-  kannuki flags rollback --phase A-2
-  kannuki flags set --threshold 0.03 --mode propose`;
+  $ kannuki flags
+  $ kannuki flags promote
+  $ kannuki flags rollback --phase A-2
+  $ kannuki flags set --threshold 0.03 --mode propose`;
+
+const collectMetricsHelp = `
+Examples:
+  $ kannuki collect-metrics
+  $ kannuki collect-metrics --window 1h --json`;

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import {
   type AnalysisServices,
+  createAnswers,
+  createApiTokens,
+  createChangeFeed,
   createSignIn,
   type KannukiConfig,
   type SignIn,
@@ -21,6 +24,7 @@ import {
   webhookChannel,
 } from '../systems/telemetry/index.ts';
 import type { CliContext } from './cli-context.ts';
+import { openBooking } from './open-booking.ts';
 
 export interface ServerSystems {
   readonly services: SystemServices & { readonly signIn: SignIn };
@@ -29,21 +33,27 @@ export interface ServerSystems {
 
 export interface OpenSystemsOptions {
   readonly dataDir: string;
-  readonly env: CliContext['env'];
+  readonly context: Pick<CliContext, 'env' | 'messages'>;
   readonly platform: Platform;
   readonly logger: Logger;
   /** Not started yet: the jobs of the systems are defined here. */
   readonly jobs: Jobs;
   readonly config: KannukiConfig;
+  /** Where this server is reached, without a slash at the end. */
+  readonly publicUrl: string;
 }
 
 export async function openSystems(database: SqlDatabase, options: OpenSystemsOptions): Promise<ServerSystems> {
-  const { dataDir, env, platform, logger, jobs, config } = options;
+  const { dataDir, context, platform, logger, jobs, config, publicUrl } = options;
+  const { env } = context;
+  const channels = channelsOf(env);
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
+  const changes = createChangeFeed({ database, logger, clock: platform.clock, random: platform.random });
+  const answers = createAnswers({ database, platform });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
   const effects = jobsEffectQueue(jobs, { clock: platform.clock });
-  const reporter = createReporter({ database, rollouts, notifier: createNotifier(effects, channelsOf(env)) });
+  const reporter = createReporter({ database, rollouts, notifier: createNotifier(effects, channels) });
   jobs.define({
     name: 'kannuki.judge-rollout',
     queue: 'kannuki',
@@ -61,15 +71,40 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
     schedule: { kind: 'daily', at: '03:17' },
     handler: async () => ({ pruned: await collector.prune() }),
   });
+  jobs.define({
+    name: 'kannuki.prune-answers',
+    queue: 'kannuki',
+    schedule: { kind: 'every', minutes: 60 },
+    handler: async () => ({ pruned: await answers.prune() }),
+  });
   const publishableKey = env.KANNUKI_TELEMETRY_KEY;
   const analysis = config.analysis && openAnalysis(database, config.analysis, options);
+  const { reservations = {} } = config;
+  const booking =
+    reservations === false
+      ? undefined
+      : await openBooking(context, {
+          database,
+          platform,
+          logger,
+          jobs,
+          channels,
+          config: reservations,
+          publicUrl,
+        });
   return {
     services: {
       signIn,
+      apiTokens: createApiTokens({ database, random: platform.random }),
+      answers,
+      changes,
       telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
       ...(analysis && { analysis }),
+      ...(booking && { booking: booking.services }),
     },
     async close() {
+      await changes.close();
+      booking?.close();
       await analysis?.worker.close();
       await collector.close();
     },

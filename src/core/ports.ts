@@ -298,4 +298,9 @@ export interface Migration {
 export interface MigrationSet {
   readonly system: string;
   readonly migrations: readonly Migration[];
+  /**
+   * After a backup was restored: statements that raise every number this system gives out to $1 (the store's clock in
+   * µs), so that what the old store granted after the backup was taken is refused too.
+   */
+  afterRestore?(schema: string): readonly string[];
 }

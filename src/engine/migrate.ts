@@ -23,7 +23,7 @@ export interface MigrationReport {
   readonly applied: readonly AppliedMigration[];
 }
 
-interface RecordedMigration {
+export interface RecordedMigration {
   readonly system: string;
   readonly number: number;
   readonly checksum: string;
@@ -38,6 +38,19 @@ export async function migrate(database: SqlDatabase, sets: readonly MigrationSet
     applied.push(...(await database.transaction((tx) => applySet(tx, database.schema, set))));
   }
   return { applied };
+}
+
+/** The same within a transaction of the caller, without the look that needs no lock. */
+export async function migrateWithin(tx: SqlExecutor, schema: string, sets: readonly MigrationSet[]): Promise<void> {
+  for (const set of await Promise.all(sets.map(describeSet))) await applySet(tx, schema, set);
+}
+
+/** What `migrate` records of each migration. */
+export async function describeMigrations(sets: readonly MigrationSet[]): Promise<readonly RecordedMigration[]> {
+  const known = await Promise.all(sets.map(describeSet));
+  return known.flatMap(({ system, migrations }) =>
+    migrations.map(({ number, checksum }) => ({ system, number, checksum })),
+  );
 }
 
 interface KnownSet {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from '../browser/autosave/auto-save.ts';
 import { initAutoSave } from '../browser/autosave/init-auto-save.ts';
 
@@ -6,6 +6,8 @@ export interface UseAutoSave<T> {
   readonly snapshot: AutoSaveSnapshot;
   /** Null before the first effect, and so on a server. */
   readonly autosave: AutoSave<T> | null;
+  /** Say it before a document that AutoSave gave is put in place: it is saved already. */
+  readonly accept: (document: T) => void;
 }
 
 const notYet: AutoSaveSnapshot = { phase: 'disabled', unsaved: false, generations: 0, bytes: 0 };
@@ -37,6 +39,9 @@ export function useAutoSave<T>(document: T, options?: AutoSaveOptions): UseAutoS
     latest.current = document;
     made.current?.markChanged();
   }, [document]);
+  const accept = useCallback((saved: T) => {
+    latest.current = saved;
+  }, []);
   const snapshot = useSyncExternalStore(autosave?.subscribe ?? never, autosave?.snapshot ?? still, still);
-  return { snapshot, autosave };
+  return { snapshot, autosave, accept };
 }

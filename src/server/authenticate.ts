@@ -34,13 +34,31 @@ export interface Sessions {
   callerOf(request: Request): Caller | undefined;
 }
 
+/** What this file needs to know of tokens in a database. */
+export interface StoredTokens {
+  find(presented: string): Promise<Caller | undefined>;
+}
+
+/** Everybody this server knows. */
+export interface KnownCallers {
+  /** Those of the configuration. */
+  readonly tokens: readonly ApiToken[];
+  /** Those of the database. */
+  readonly apiTokens?: StoredTokens | undefined;
+  readonly sessions?: Sessions | undefined;
+  /** See `DoorOptions`. */
+  readonly publicHost?: string | undefined;
+}
+
 /** The caller, or a problem: 401 without a known token or session, 403 when its role is too low. */
-export function authenticate(
-  request: Request,
-  needed: Role,
-  { tokens, sessions }: { readonly tokens: readonly ApiToken[]; readonly sessions?: Sessions | undefined },
-): Caller {
-  const caller = findCaller(request.headers.get('authorization'), tokens) ?? callerOfCookie(request, sessions);
+export async function authenticate(request: Request, needed: Role, known: KnownCallers): Promise<Caller> {
+  // Closed by default: a route whose role was forgotten is open to nobody.
+  if (!roles.includes(needed)) throw new Error(`There is no role ${String(needed)}.`);
+  const presented = bearerOf(request);
+  const caller =
+    presented === undefined
+      ? callerOfCookie(request, known)
+      : (findCaller(presented, known.tokens) ?? (await known.apiTokens?.find(presented)));
   if (!caller) {
     throw new ProblemError({
       status: 401,
@@ -60,10 +78,10 @@ export function authenticate(
 }
 
 /** A browser adds the cookie by itself: what changes something must then come from a page of ours. */
-function callerOfCookie(request: Request, sessions: Sessions | undefined): Caller | undefined {
+function callerOfCookie(request: Request, { sessions, publicHost }: KnownCallers): Caller | undefined {
   if (request.headers.has('authorization')) return undefined;
   const caller = sessions?.callerOf(request);
-  if (caller && request.method !== 'GET' && !isSameOrigin(request)) {
+  if (caller && request.method !== 'GET' && !isSameOrigin(request, publicHost)) {
     throw new ProblemError({
       status: 403,
       code: 'forbidden',
@@ -73,9 +91,11 @@ function callerOfCookie(request: Request, sessions: Sessions | undefined): Calle
   return caller;
 }
 
-function findCaller(authorization: string | null, tokens: readonly ApiToken[]): Caller | undefined {
-  const presented = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
-  if (presented === undefined) return undefined;
+function bearerOf({ headers }: Request): string | undefined {
+  return /^Bearer +([\x21-\x7e]+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}
+
+function findCaller(presented: string, tokens: readonly ApiToken[]): Caller | undefined {
   const sum = createHash('sha256').update(presented).digest();
   let found: Caller | undefined;
   for (const { name, role, sha256 } of tokens) {

@@ -1,5 +1,6 @@
 /** Every route, every role, every refusal, over one small setup; long because the table of routes is. */
 import { describe, expect, it } from 'vitest';
+import { checkedApp } from '../../test/servers/checked-app.ts';
 import { LeaseError } from '../core/errors.ts';
 import type { LeaseStore, Logger } from '../core/ports.ts';
 import { memoryStore } from '../stores/memory/index.ts';
@@ -25,7 +26,7 @@ function setup(options: { store?: LeaseStore; isReady?: () => Promise<Readiness>
   post(path: string, body: unknown, init?: { secret?: string; type?: string; signal?: AbortSignal }): Promise<Reply>;
 } {
   const store = options.store ?? memoryStore();
-  const app = createServerApp({ ...options, store, tokens });
+  const app = checkedApp(createServerApp({ ...options, store, tokens }));
   const ask = async (request: Request): Promise<Reply> => {
     const response = await app.fetch(request);
     const text = await response.text();
@@ -60,10 +61,13 @@ describe('who may', () => {
     '/api/v1/leases/leave': { key: 'k', owner: 'p.1@x' },
     '/api/v1/leases/release': { key: 'k', owner: 'p.1@x', token: 1 },
     '/api/v1/leases/renew': { leases: [] },
+    '/api/v1/run-acts': { action: 'cancel', filter: {}, expected: 1 },
+    '/api/v1/run-acts/count': { action: 'cancel', filter: {} },
     '/api/v1/schedules/preview': { schedule: { kind: 'every', minutes: 5 } },
   };
   // Without jobs whoever may is told so; with jobs they are in job-routes.test.ts.
-  const allowed = (path: string): number => (/^\/(healthz|readyz|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501);
+  const allowed = (path: string): number =>
+    /^\/(healthz|metrics|readyz|openapi.json|docs|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501;
   const queries: Record<string, string> = { '/api/v1/leases/notices': '?process=p' };
   const identities = [...roles, 'nobody', 'stranger'] as const;
 
@@ -119,7 +123,9 @@ describe('bad requests', () => {
   const bad: readonly [string, string, unknown, RegExp][] = [
     ['an empty key', 'acquire', { key: '', ttlMs }, /must not be empty/],
     ['a key of 10 kB', 'acquire', { key: 'x'.repeat(10_240), ttlMs }, /at most 512/],
-    ['a key with a control character', 'acquire', { key: 'a\u0000b', ttlMs }, /control character/],
+    ['a key with a control character', 'acquire', { key: 'a\u0001b', ttlMs }, /control character/],
+    ['a key that no database keeps', 'acquire', { key: 'a\u0000b', ttlMs }, /U\+0000/],
+    ['half a character', 'acquire', { key: 'a\ud800', ttlMs }, /surrogate/],
     ['a TTL of 0', 'acquire', { key: 'k', ttlMs: 0 }, /"ttlMs"/],
     ['a negative TTL', 'acquire', { key: 'k', ttlMs: -5 }, /"ttlMs"/],
     ['a TTL that is not a number', 'acquire', { key: 'k', ttlMs: Number.NaN }, /"ttlMs"/],

@@ -1,16 +1,29 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
+import { setMaxListeners } from 'node:events';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { platform } from '#platform';
-import type { Clock, LeaseStore, Logger, Random } from '../core/ports.ts';
+import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
-import { type ApiToken, authenticate, type Caller } from './authenticate.ts';
-import { authenticateInternal, type InternalCallers } from './authenticate-internal.ts';
-import type { Readiness, Services, SystemServices } from './call.ts';
+import { traceRequest } from '../tracing/trace-request.ts';
+import type { ApiToken } from './authenticate.ts';
+import type { InternalCallers } from './authenticate-internal.ts';
+import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
+import { checkAddress } from './check-text.ts';
+import { createDoor, type Visitor } from './door/create-door.ts';
+import type { RateLimits } from './door/rate-limits.ts';
+import { addSecurityHeaders } from './door/security-headers.ts';
+import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { limitBody } from './limit-body.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
-import { routes } from './routes.ts';
+import { createRedaction } from './redact.ts';
+import { openapiDocument } from './reference/openapi-document.ts';
+import type { OpenapiDocument } from './reference/openapi-shape.ts';
+import type { Route } from './route.ts';
+import { descriptionOf } from './route-descriptions.ts';
+import { routes as allRoutes } from './routes.ts';
 
 export interface ServerAppOptions {
   /** Where the leases live. The server does not close it. */
@@ -21,12 +34,26 @@ export interface ServerAppOptions {
   readonly tokens: readonly ApiToken[];
   /** Who may call `/internal/…`. @default nobody */
   readonly internal?: InternalCallers;
+  /** @default every route */
+  readonly routes?: readonly Route[];
+  /** Where breaks of leases are audited, by `accessMigrations`. @default they are only logged */
+  readonly auditDatabase?: SqlDatabase;
+  /** @default see `rateLimits` */
+  readonly limits?: RateLimits;
+  /** The host (and port) of this server as browsers know it, where a proxy says another. @default the Host header */
+  readonly publicHost?: string;
   /** Asked by `/readyz`, given two seconds to answer. @default always ready */
   readonly isReady?: () => Promise<Readiness>;
   /** The web application. @default none: only the API */
   readonly pages?: Pages;
+  /** Named in the reference. @default '0' */
+  readonly version?: string;
   /** @default leases only */
   readonly systems?: SystemServices;
+  /** Further names whose values in payloads are hidden. @default those that are always hidden */
+  readonly hidden?: readonly string[];
+  /** The last fault runs, for the page of guarantees. @default none */
+  readonly faultResults?: () => readonly FaultResult[];
   /** @default silent */
   readonly logger?: Logger;
   /** @default the platform's clock */
@@ -44,17 +71,37 @@ export interface ServerApp {
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
-  const { internal = {} } = options;
+  const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
+  // Everybody who waits or listens hears of the stop; their number has its own bounds.
+  setMaxListeners(0, stopping.signal);
+  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
+  let openapi: OpenapiDocument | undefined;
   let waits = 0;
+  const metrics = createMetrics({
+    clock,
+    logger,
+    database: options.auditDatabase,
+    has: { jobs: options.jobs !== undefined, webhooks: systems.booking !== undefined },
+    waits: () => waits,
+  });
   const services: Services = {
     store,
     jobs: options.jobs,
     clock,
     random,
     logger,
+    redaction: createRedaction(options.hidden),
+    faultResults: options.faultResults ?? (() => []),
     systems,
+    metrics,
+    publicHost,
+    auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
+    openapi() {
+      openapi ??= openapiDocument(served, options.version ?? '0');
+      return openapi;
+    },
     isReady: () => withinTwoSeconds(clock, options.isReady ?? (async () => ({ ready: true }) as const)),
     countWait() {
       if (waits >= httpLimits.waitsMax) throw tooManyWaits();
@@ -69,38 +116,71 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
   };
 
-  const app = new Hono<{ Bindings: { address?: string | undefined }; Variables: { caller: Caller } }>();
+  const door = createDoor({
+    tokens,
+    apiTokens: systems.apiTokens,
+    sessions: systems.signIn,
+    internal,
+    clock,
+    limits,
+    customers: systems.booking?.customers,
+    publicHost,
+  });
+  const app = new Hono<{
+    Bindings: { address?: string | undefined };
+    Variables: { visitor: Visitor | undefined; requestId: string; route: string | undefined };
+  }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
-    await next();
-    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store');
-    context.res.headers.set('x-content-type-options', 'nosniff');
-    const { method, path } = context.req;
-    const tookMs = Math.round(clock.monotonicMs() - startMs);
-    logger.debug('request', { method, path, status: context.res.status, tookMs });
+    const requestId = random.hex(8);
+    context.set('requestId', requestId);
+    await traceRequest(context.req.raw, requestId, async () => {
+      await next();
+      return { status: context.res.status, route: context.get('route') };
+    });
+    const { headers, status } = context.res;
+    addSecurityHeaders(headers);
+    headers.set('x-request-id', requestId);
+    const tookMs = clock.monotonicMs() - startMs;
+    const caller = context.get('visitor')?.caller;
+    const { method } = context.req;
+    // The route, not the path: a path may hold a secret.
+    const route = context.get('route');
+    metrics.countRequest({ method, route, status, seconds: tookMs / 1_000 });
+    const fields = { requestId, method, route: route ?? 'none', status, tookMs: Math.round(tookMs) };
+    logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
-  const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   for (const route of served) {
-    const { method, path, role, handle } = route;
+    const { method, path, handle } = route;
+    const description = descriptionOf(route);
+    const answers = method === 'POST' && description.once === undefined ? systems.answers : undefined;
+    const serve: Handler = answers
+      ? (call) =>
+          answers.serve({ request: call.request, whose: whoseOf(call) }, (request) => handle({ ...call, request }))
+      : handle;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
-      if (role === 'internal') await authenticateInternal(context.req.raw, internal);
-      else if (role !== 'anyone')
-        context.set('caller', authenticate(context.req.raw, role, { tokens, sessions: systems.signIn }));
+      context.set('route', path);
+      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
+      checkAddress(context.req.url);
       await next();
     });
     app.on(method, path, limitBody, (context) =>
-      handle({
+      serve({
         request: context.req.raw,
+        description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('caller'),
+        caller: context.get('visitor')?.caller,
+        customer: context.get('visitor')?.customer,
+        stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
+        requestId: context.get('requestId'),
         services,
       }),
     );
   }
-  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(path));
+  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(served, path));
   app.notFound((context) => {
     const { method, path } = context.req;
     // The API has no pages: a wrong path there is a mistake that must be told.
@@ -111,7 +191,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     const problem = problemOf(error);
     // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
-      logger.error('request failed', { method: context.req.method, path: context.req.path, cause: error });
+      const { method } = context.req;
+      logger.error('request failed', {
+        requestId: context.get('requestId'),
+        method,
+        route: context.get('route'),
+        cause: error,
+      });
     }
     return problemResponse(problem);
   });
@@ -129,19 +215,14 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   };
 }
 
-const limitBody = bodyLimit({
-  maxSize: httpLimits.bodyBytesMax,
-  onError: () => {
-    throw new ProblemError({
-      status: 413,
-      code: 'body-too-large',
-      detail: `A body may have at most ${httpLimits.bodyBytesMax} bytes.`,
-    });
-  },
-});
+/** To whom answers belong that are kept under a key. */
+function whoseOf({ caller, customer }: Call): string | undefined {
+  if (caller) return `${caller.role}:${caller.name}`;
+  return customer === undefined ? undefined : `customer:${customer}`;
+}
 
-function wrongMethod(path: string): Response {
-  const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
+function wrongMethod(served: readonly Route[], path: string): Response {
+  const allowed = served.filter((route) => route.path === path).map((route) => route.method);
   return problemResponse({
     status: 405,
     code: 'method-not-allowed',

@@ -10,14 +10,14 @@ import type {
   JobSlot,
   JobTarget,
   JobTransition,
-  ListRunsOptions,
+  ListAuditOptions,
   LogLine,
   Occurrence,
   RunOptions,
   Schedule,
   WorkerInfo,
 } from '../systems/jobs/index.ts';
-import { defaultJobSettings, jobTransitions } from '../systems/jobs/index.ts';
+import { defaultJobSettings } from '../systems/jobs/index.ts';
 import { httpLimits } from './http-limits.ts';
 
 const text = (max: number): z.ZodString => z.string().min(1).max(max);
@@ -41,7 +41,7 @@ export const schedule: z.ZodType<Schedule> = z.discriminatedUnion('kind', [
 
 const words = z.record(text(200), z.string().max(10_000));
 
-const target: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
+export const jobTarget: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     command: z.array(z.string().max(10_000)).min(1).max(1_000),
@@ -61,7 +61,7 @@ const target: z.ZodType<JobTarget> = z.discriminatedUnion('kind', [
 export type PutJobBody = Omit<JobDefinition, 'backoff' | 'handler' | 'name' | 'schema'>;
 
 export const putJobBody: z.ZodType<PutJobBody> = z.strictObject({
-  target: target.exactOptional(),
+  target: jobTarget.exactOptional(),
   queue: text(200).exactOptional(),
   timeoutSeconds: z.number().exactOptional(),
   maxRetries: z.int().exactOptional(),
@@ -142,21 +142,16 @@ export const previewBody: z.ZodType<PreviewBody> = z.strictObject({
 
 export const limitQuery: z.ZodType<{ readonly limit?: number }> = z.strictObject({ limit });
 
-export const runsQuery: z.ZodType<ListRunsOptions> = z.strictObject({
-  state: z.enum(jobTransitions.states as [JobRun['state'], ...JobRun['state'][]]).exactOptional(),
-  job: text(200).exactOptional(),
-  workerId: id,
-  beforeId: id,
-  limit,
-});
-
 export const logQuery: z.ZodType<{ readonly after?: string; readonly limit?: number }> = z.strictObject({
   after: text(40).exactOptional(),
   limit: z.coerce.number().int().min(1).max(10_000).exactOptional(),
 });
 
-export const auditQuery: z.ZodType<{ readonly target?: string; readonly limit?: number }> = z.strictObject({
+export const auditQuery: z.ZodType<ListAuditOptions> = z.strictObject({
   target: text(500).exactOptional(),
+  actor: text(200).exactOptional(),
+  action: text(40).exactOptional(),
+  beforeId: id,
   limit,
 });
 
@@ -167,7 +162,11 @@ export type SlotsReply = { readonly slots: readonly JobSlot[] };
 export type ListRunsReply = { readonly runs: readonly JobRun[] };
 export type WorkersReply = { readonly workers: readonly WorkerInfo[] };
 export type SettingsReply = { readonly settings: JobSettings };
-export type AuditReply = { readonly entries: readonly AuditEntry[] };
+export interface AuditReply {
+  readonly entries: readonly AuditEntry[];
+  /** `beforeId` of the next page; null: this was the last. */
+  readonly next: number | null;
+}
 
 export interface RunReply {
   readonly run: JobRun;

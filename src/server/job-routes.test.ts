@@ -1,17 +1,19 @@
 /** Jobs over HTTP, on a real database with a real worker and leader. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CheckedApp, checkedApp } from '../../test/servers/checked-app.ts';
 import type { SqlDatabase } from '../core/ports.ts';
 import { memoryStore } from '../stores/memory/index.ts';
 import { pgliteDatabase } from '../stores/pglite/index.ts';
 import { createJobs, type Jobs } from '../systems/jobs/index.ts';
 import { apiToken } from './authenticate.ts';
-import { createServerApp, type ServerApp } from './create-server-app.ts';
+import { createServerApp } from './create-server-app.ts';
+import { jobDescriptions } from './descriptions/job-descriptions.ts';
 
 const secret = 'a'.repeat(64);
 let database: SqlDatabase;
 let jobs: Jobs;
-let app: ServerApp;
+let app: CheckedApp;
 let release: () => void = () => {};
 
 beforeAll(async () => {
@@ -37,7 +39,9 @@ beforeAll(async () => {
   jobs.define({ name: 'on-order', on: 'order', handler: ({ payload }) => payload });
   await jobs.startScheduler({ tickMs: 50 });
   await jobs.startWorker();
-  app = createServerApp({ store: memoryStore(), jobs, tokens: [apiToken({ name: 'root', role: 'admin', secret })] });
+  app = checkedApp(
+    createServerApp({ store: memoryStore(), jobs, tokens: [apiToken({ name: 'root', role: 'admin', secret })] }),
+  );
 });
 afterAll(async () => {
   release();
@@ -237,4 +241,18 @@ describe('workers and settings over HTTP', () => {
     expect((await ask('POST', `/workers/${workers[0].id}/drain`)).json).toEqual({ changed: true });
     expect((await ask('GET', '/workers')).json.workers[0].state).toBe('DRAINING');
   });
+});
+
+it('every route of jobs has answered, and as the reference says', async () => {
+  const [{ id }] = (await ask('GET', '/workers')).json.workers;
+  expect((await ask('POST', `/workers/${id}/detach`)).status).toBe(200);
+  for (const path of ['/guarantees', '/overview', '/run-counts', `/runs/1/refusals`]) {
+    expect((await ask('GET', path)).status, path).toBe(200);
+  }
+  const matching = { action: 'cancel', filter: { job: 'talk', state: 'RUNNING' } };
+  expect((await ask('POST', '/run-acts/count', matching)).json).toMatchObject({ applies: 0 });
+  expect((await ask('POST', '/run-acts', { ...matching, expected: 0 })).json).toMatchObject({ done: 0 });
+  // A run that is given out and not started lasts a moment; reassigning one is tested with the leader.
+  const rare = ['POST /api/v1/runs/:id/reassign'];
+  expect(Object.keys(jobDescriptions).filter((name) => !app.answered.has(name))).toEqual(rare);
 });

@@ -1,7 +1,7 @@
 /**
  * The web application's files, read once and kept in memory. What has a hash in its name never changes, so browsers
- * keep it; everything else is asked for again. A path that is no file is a page of the application, which reads the
- * address itself.
+ * keep it; everything else is asked for again. A path that is no file is a page of the application that its first word
+ * names (`/editor/…` is editor.html), or else of index.html, which reads the address itself.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -49,8 +49,10 @@ export function loadPages(dir: string): Pages {
       if (file) return fileResponse(path, file);
       // A page has no extension; a missing script must not be answered with a page.
       if (extname(path) !== '') return undefined;
-      const page = files.get('/index.html');
-      return page && fileResponse('/index.html', page);
+      const own = `/${path.split('/')[1]}.html`;
+      const name = files.has(own) ? own : '/index.html';
+      const page = files.get(name);
+      return page && fileResponse(name, page);
     },
   };
 }

@@ -5,18 +5,23 @@
 import { LeaseError, type LeaseErrorCode } from '../core/errors.ts';
 import { AnalysisError } from '../systems/analysis/index.ts';
 import { JobError, type JobErrorCode } from '../systems/jobs/index.ts';
+import { AppError, type AppErrorCode } from '../systems/reservations/index.ts';
 import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
 
 export type ProblemCode =
+  | AppErrorCode
   | JobErrorCode
   | LeaseErrorCode
   | 'bad-json'
   | 'body-too-large'
+  | 'count-changed'
   | 'forbidden'
   | 'ended'
   | 'has-successor'
   | 'held'
+  | 'in-flight'
   | 'internal'
+  | 'key-reused'
   | 'method-not-allowed'
   | 'no-such-phase'
   | 'not-ended'
@@ -25,6 +30,8 @@ export type ProblemCode =
   | 'rollout-changed'
   | 'stopping'
   | 'too-many-events'
+  | 'too-many-requests'
+  | 'too-many-streams'
   | 'too-many-waits'
   | 'unauthenticated'
   | 'unsupported-media-type'
@@ -81,11 +88,25 @@ export function problemOf(error: unknown): ProblemOptions {
     const known = telemetryProblems[error.code];
     if (known) return { ...known, detail: error.message };
   }
+  if (error instanceof AppError) return reservationProblemOf(error);
   if (error instanceof JobError) {
     const known = jobProblems[error.code];
     if (known) return { code: error.code, ...known, detail: known.detail ?? error.message };
   }
   return { status: 500, code: 'internal', detail: 'The server failed; its log says why.' };
+}
+
+function reservationProblemOf({ code, message, retryAfterMs }: AppError): ProblemOptions {
+  const known = reservationProblems[code];
+  return {
+    status: known.status,
+    code,
+    detail: known.detail ?? message,
+    ...(retryAfterMs !== undefined && {
+      fields: { retryAfterMs },
+      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
+    }),
+  };
 }
 
 interface KnownProblem {
@@ -115,6 +136,25 @@ const leaseProblems: Readonly<Partial<Record<LeaseErrorCode, KnownProblem>>> = {
   'in-use': { status: 503, detail: 'The data of the server is in use by another process.', headers: again },
 };
 
+const reservationProblems: Readonly<Record<AppErrorCode, KnownProblem>> = {
+  SLOT_ALREADY_TAKEN: { status: 409 },
+  SLOT_SETTLING: { status: 409 },
+  IDEMPOTENCY_KEY_REUSED: { status: 422 },
+  CANNOT_CANCEL: { status: 409 },
+  CANNOT_CHECK_OUT: { status: 409 },
+  SLOT_NOT_OFFERED: { status: 409 },
+  INVALID_ARGUMENT: { status: 400 },
+  NOT_FOUND: { status: 404 },
+  LOCK_TIMEOUT: { status: 503 },
+  LOCK_REENTRY: { status: 500 },
+  PROVIDER_UNAVAILABLE: {
+    status: 503,
+    detail: 'A provider does not answer, so the outcome is unknown; it is looked at again by itself.',
+  },
+  PROVIDER_REFUSED: { status: 502, detail: 'A provider refused; the log of the server says why.' },
+  WEBHOOK_INVALID: { status: 400 },
+};
+
 const telemetryProblems: Readonly<
   Partial<Record<TelemetryErrorCode, { readonly status: number; readonly code: ProblemCode }>>
 > = {
@@ -129,6 +169,7 @@ const jobProblems: Readonly<Partial<Record<JobErrorCode, KnownProblem>>> = {
   'invalid-schedule': { status: 400 },
   'unknown-job': { status: 404 },
   'log-missing': { status: 404 },
+  'search-too-slow': { status: 422 },
   unsupported: { status: 501 },
   closed: { status: 503, detail: 'The jobs are closed; the server is about to stop.', headers: again },
   'unknown-outcome': { status: 503, headers: again },
@@ -143,6 +184,7 @@ const titles: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   501: 'Not Implemented',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from './call.ts';
+import { checkText } from './check-text.ts';
 import { ProblemError } from './problem.ts';
 
 /** The body as JSON; nothing but `application/json` is accepted, which also keeps out plain HTML forms. */
@@ -13,6 +14,12 @@ export async function readJson({ request }: Call): Promise<unknown> {
     });
   }
   const text = await request.text();
+  const value = parseJson(text);
+  checkText(text, value);
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -21,10 +28,12 @@ export async function readJson({ request }: Call): Promise<unknown> {
 }
 
 export async function readBody<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> {
+  checkDescribed(call.description.body, schema);
   return checkShape(await readJson(call), schema);
 }
 
-export function readQuery<Schema extends z.ZodType>({ query }: Call, schema: Schema): z.output<Schema> {
+export function readQuery<Schema extends z.ZodType>({ query, description }: Call, schema: Schema): z.output<Schema> {
+  checkDescribed(description.query, schema);
   return checkShape(Object.fromEntries(query), schema);
 }
 
@@ -38,8 +47,14 @@ export function readId({ params }: Call): number {
 
 /** The optional body of an act: nothing at all is an empty one. */
 export async function readAct<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> {
+  checkDescribed(call.description.body, schema);
   const hasBody = call.request.headers.has('content-type');
   return checkShape(hasBody ? await readJson(call) : {}, schema);
+}
+
+/** The reference must not say one thing while another is checked. */
+function checkDescribed(described: z.ZodType | undefined, used: z.ZodType): void {
+  if (described !== used) throw new Error('A route checks its request by another schema than its description names.');
 }
 
 export function checkShape<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {

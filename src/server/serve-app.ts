@@ -6,6 +6,7 @@ import { platform } from '#platform';
 import { LeaseError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ServerApp } from './create-server-app.ts';
+import { httpLimits } from './http-limits.ts';
 
 export interface ServeAppOptions {
   readonly app: ServerApp;
@@ -13,6 +14,8 @@ export interface ServeAppOptions {
   readonly port: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
+  /** How long `/readyz` says no, while everything is still served, before the port is closed. @default 0 */
+  readonly drainMs?: number;
   /** How long requests under way may take once the server stops. @default 5000 */
   readonly graceMs?: number;
   /** @default the platform's clock */
@@ -26,11 +29,17 @@ export interface RunningServer {
 }
 
 export async function serveApp(options: ServeAppOptions): Promise<RunningServer> {
-  const { app, port, host = '127.0.0.1', graceMs = 5_000, clock = platform.clock } = options;
+  const { app, port, host = '127.0.0.1', graceMs = 5_000, drainMs = 0, clock = platform.clock } = options;
   const server = createAdaptorServer({
     fetch: (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
     overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: httpLimits.headerBytesMax,
+      headersTimeout: httpLimits.headersMsMax,
+      requestTimeout: httpLimits.requestMsMax,
+    },
   });
+  if ('maxHeadersCount' in server) server.maxHeadersCount = httpLimits.headersMax;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen(port, host, resolve);
@@ -49,6 +58,8 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningServer>
 
   const close = async (): Promise<void> => {
     app.stop();
+    // Balancers look at /readyz now and then: until they have, requests still come.
+    if (drainMs > 0) await new Promise<void>((resolve) => clock.after(drainMs, resolve));
     let open = true;
     const closed = new Promise<void>((resolve) => {
       server.close(() => {

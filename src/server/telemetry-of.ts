@@ -15,7 +15,7 @@ export function telemetryOf({ services }: Call): TelemetryServices {
 export function checkPublisher(call: Call): void {
   const { publishableKey } = telemetryOf(call);
   if (publishableKey !== undefined && call.query.get('key') === publishableKey) return;
-  if (isSameOrigin(call.request)) return;
+  if (isSameOrigin(call.request, call.services.publicHost)) return;
   throw new ProblemError({
     status: 403,
     code: 'forbidden',

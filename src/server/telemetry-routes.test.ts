@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CheckedApp, checkedApp } from '../../test/servers/checked-app.ts';
 import type { SqlDatabase } from '../core/ports.ts';
 import { migrate } from '../engine/migrate.ts';
 import { memoryStore } from '../stores/memory/index.ts';
 import { pgliteDatabase } from '../stores/pglite/index.ts';
 import { createCollector, createReporter, createRollouts, telemetryMigrations } from '../systems/telemetry/index.ts';
 import { apiToken, roles } from './authenticate.ts';
-import { createServerApp, type ServerApp } from './create-server-app.ts';
+import { createServerApp } from './create-server-app.ts';
+import { telemetryDescriptions } from './descriptions/telemetry-descriptions.ts';
 import { routes } from './routes.ts';
 
 const secretOf = (role: string) => role.padEnd(40, '.');
@@ -14,7 +16,8 @@ const ownPage = { origin: 'http://test', host: 'test' };
 
 describe('telemetry over HTTP', () => {
   let database: SqlDatabase;
-  let app: ServerApp;
+  let app: CheckedApp;
+  const answered = new Set<string>();
   let batches = 0;
 
   beforeAll(async () => {
@@ -25,7 +28,8 @@ describe('telemetry over HTTP', () => {
   beforeEach(async () => {
     await database.query({ text: 'truncate kannuki.telemetry_events, kannuki.rollouts, kannuki.rollout_changes' });
     const rollouts = createRollouts({ database });
-    app = createServerApp({
+    for (const name of app?.answered ?? []) answered.add(name);
+    const served = createServerApp({
       store: memoryStore(),
       tokens,
       systems: {
@@ -37,6 +41,7 @@ describe('telemetry over HTTP', () => {
         },
       },
     });
+    app = checkedApp(served);
   });
 
   const ask = async (
@@ -173,5 +178,9 @@ describe('telemetry over HTTP', () => {
   it('has none of these routes without the system', async () => {
     const bare = createServerApp({ store: memoryStore(), tokens });
     expect((await bare.fetch(new Request('http://test/api/v1/flags'))).status).toBe(404);
+  });
+
+  it('every route has answered, and as the reference says', () => {
+    expect(Object.keys(telemetryDescriptions).filter((name) => !answered.has(name))).toEqual([]);
   });
 });

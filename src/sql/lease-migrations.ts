@@ -23,9 +23,11 @@ import { passOnFunction } from './functions/pass-on.ts';
 import { poolFunctions } from './functions/pool.ts';
 import { releaseShareFunction } from './functions/release-share.ts';
 import { renewSharesFunction } from './functions/renew-shares.ts';
+import { raiseTokensStatements } from './statements/raise-tokens.ts';
 
 export const leaseMigrations: MigrationSet = {
   system: 'leases',
+  afterRestore: raiseTokensStatements,
   migrations: [
     {
       number: 1,

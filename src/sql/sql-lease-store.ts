@@ -5,8 +5,8 @@
  *   acquire, try   one INSERT … ON CONFLICT        release   one UPDATE: frees, or grants to the first in line
  *   renew          one UPDATE for all leases       shares    one function call each
  *
- * The statements set their own commit mode and count on autocommit: they must never run inside somebody's
- * transaction. Notices travel by NOTIFY to the one process concerned.
+ * The statements set their own commit mode and count on autocommit: but for the break they must never run inside
+ * somebody's transaction. Notices travel by NOTIFY to the one process concerned.
  */
 import { platform } from '#platform';
 import { LeaseError } from '../core/errors.ts';
@@ -22,6 +22,7 @@ import type {
   SqlExecutor,
 } from '../core/ports.ts';
 import { blockSpan } from './block-span.ts';
+import { breakLeaseIn } from './break-lease-in.ts';
 import type { LeaseDurability } from './lease-durability.ts';
 import { leaseMigrations } from './lease-migrations.ts';
 import { leaseStatements, type NamedStatement } from './lease-statements.ts';
@@ -85,6 +86,14 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     if (/^[!-{}~]+$/.test(owner) && owner !== '*' && processOf(owner).length <= processMax) return;
     throw new LeaseError(
       `The grant id ${JSON.stringify(owner)} must be printable ASCII without spaces and "|", its part before the first dot at most ${processMax} characters.`,
+      { code: 'invalid-argument' },
+    );
+  };
+
+  const checkProcess = (process: string): void => {
+    if (/^[!#-{}~]+$/.test(process) && process.length <= processMax) return;
+    throw new LeaseError(
+      `The process ${JSON.stringify(process)} must be printable ASCII without spaces, quotes and "|", at most ${processMax} characters.`,
       { code: 'invalid-argument' },
     );
   };
@@ -187,15 +196,9 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       return (await run(statements.leave, [key, owner])).rowCount > 0;
     },
 
-    async breakLease({ key, reason, by, acceptMs }) {
-      const { rows } = await run<{ owners: readonly string[]; token: number }>(statements.breakLease, [
-        key,
-        by,
-        reason,
-        acceptMs,
-      ]);
-      const [row] = rows;
-      return row ? { broken: true, holders: row.owners, token: row.token } : { broken: false };
+    async breakLease(request) {
+      checkOpen();
+      return breakLeaseIn(database, statements.breakLease, request);
     },
 
     async explainLoss({ key, owner, token }) {
@@ -223,6 +226,7 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
 
     async subscribe(process, onNotice) {
       checkOpen();
+      checkProcess(process);
       return database.listen(channelOf(database.schema, process), (payload) => {
         const notice = parseNotice(payload);
         if (notice) onNotice(notice);

@@ -66,6 +66,8 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<TestB
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: await unpackChromium(),
     headless: true,
+    // Without one it takes the locale of the shell, such as C.UTF-8, of which it makes a language that none is.
+    locale: 'en-US',
     args: [...flags, ...(unthrottled ? unthrottledFlags : []), ...(options.flags ?? [])],
     // Playwright would switch off the back/forward cache and throttling, which are to be seen at work.
     ignoreDefaultArgs: [

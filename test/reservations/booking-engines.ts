@@ -22,8 +22,6 @@ export const postgres18: BookingEngine = { name: 'PostgreSQL 18', open: () => op
 export const postgres15: BookingEngine = { name: 'PostgreSQL 15', open: () => openPostgres(15) };
 export const pglite: BookingEngine = { name: 'PGlite', open: openPglite };
 
-export const bookingEngines: readonly BookingEngine[] = [postgres18, postgres15, pglite];
-
 /** In these tests our process dies and the server does not: nothing has to wait for the disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '60', synchronous_commit: 'off' };
 

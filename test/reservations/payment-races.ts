@@ -81,7 +81,7 @@ export const paymentRaces: readonly Race[] = [
       await world.pay(id, customer);
       for (const event of world.payments.events.splice(0)) await world.deliver(event);
       // Claimed by a worker that is never heard of again.
-      await world.rows(world.context.sql.claimEvents, [10, 60_000]);
+      await world.rows(world.context.sql.claimEvents.text, [10, 60_000]);
       expect(await world.reservations.workEvents()).toEqual({ done: 0, parked: 0 });
       await world.advance(61_000);
       expect(await world.reservations.workEvents()).toEqual({ done: 1, parked: 0 });

@@ -14,9 +14,18 @@ import type { BookingWorld } from './booking-world.ts';
 
 export type Tamper = (context: ReservationsContext) => ReservationsContext;
 
-const withSql =
-  (change: (sql: ReservationsContext['sql']) => Partial<ReservationsContext['sql']>): Tamper =>
-  (context) => ({ ...context, sql: { ...context.sql, ...change(context.sql) } });
+let tampered = 0;
+
+/** One statement, changed. A statement that is not changed plants nothing. */
+const withSql = (key: keyof ReservationsContext['sql'], part: string | RegExp, by: string): Tamper => {
+  const mark = ++tampered;
+  return (context) => {
+    const { text } = context.sql[key];
+    const changed = text.replace(part, by);
+    if (changed === text) throw new Error(`${key} has no ${part}`);
+    return { ...context, sql: { ...context.sql, [key]: { name: `bug_${mark}_${key}`, text: changed } } };
+  };
+};
 
 /** Sessions as the code sees them. */
 const withSessions =
@@ -43,14 +52,14 @@ export const decidedByArrival = (nowMs: () => number): Tamper =>
   );
 
 /** The sweep frees the slot without asking the provider. */
-export const oneStepExpiry: Tamper = withSql((sql) => ({
-  lockDueHolds: sql.lockDueHolds.replace(/exists \(select[^)]*\) as unsettled/, 'false as unsettled'),
-}));
+export const oneStepExpiry: Tamper = withSql(
+  'lockDueHolds',
+  /exists \(select[^)]*\) as unsettled/,
+  'false as unsettled',
+);
 
 /** holdSlot frees every overdue hold, paid or not. */
-export const lazyFreesAll: Tamper = withSql((sql) => ({
-  listUnsettledOf: sql.listUnsettledOf.replace('not p.settled', 'false and not p.settled'),
-}));
+export const lazyFreesAll: Tamper = withSql('listUnsettledOf', 'not p.settled', 'false and not p.settled');
 
 /** "Cannot be closed, already complete" is taken for paid. */
 export const completeMeansPaid = (nowMs: () => number): Tamper =>
@@ -73,38 +82,54 @@ export const ownWords: Tamper = (context) => {
 };
 
 /** One refund row per cause. The index that forbids it is gone, too. */
-export const refundPerCause: Tamper = withSql((sql) => ({
-  requestRefund: sql.requestRefund.replace(
-    "on conflict (payment_id) where origin = 'automatic' do nothing",
-    '/* no conflict */',
-  ),
-}));
+export const refundPerCause: Tamper = withSql(
+  'requestRefund',
+  "on conflict (payment_id) where origin = 'automatic' do nothing",
+  '/* no conflict */',
+);
 
 export async function dropRefundIndex(world: BookingWorld): Promise<void> {
   await world.rows('drop index @refunds_one_automatic');
 }
 
 /** Reinstating looks at the slot only. */
-export const reinstateBlindly: Tamper = withSql((sql) => ({
-  listRefunds: sql.listRefunds.replace('where f.payment_id', 'where false and f.payment_id'),
-}));
+export const reinstateBlindly: Tamper = withSql('listRefunds', 'where f.payment_id', 'where false and f.payment_id');
 
 /** Cancelling has no end. */
-export const cancelForEver: Tamper = withSql((sql) => ({
-  lockReservation: sql.lockReservation.replace(/r\.slot_starts_at <= \S+ as begun/, 'false as begun'),
-}));
+export const cancelForEver: Tamper = withSql('lockReservation', /r\.slot_starts_at <= \S+ as begun/, 'false as begun');
 
 /** The timer looks at the state of the video only. */
-export const timerWithoutFailure: Tamper = withSql((sql) => ({
-  listEndedWindows: sql.listEndedWindows,
-  lockVideo: sql.lockVideo.replace('v.failure,', '1 as failure,'),
-}));
+export const timerWithoutFailure: Tamper = withSql('lockVideo', 'v.failure,', '1 as failure,');
 
 /** The refund job does not look before it sends. */
 export const refundBlindly: Tamper = (context) => ({
   ...context,
   payments: { ...context.payments, listRefunds: async () => [] },
 });
+
+/** A voucher counts only if it was heard of before it was paid. */
+export const vouchersForgotten: Tamper = withSessions(
+  ({ paidLater: _, ...session }) => session,
+  () => 0,
+);
+
+/** Keys of ours do not reach the wire. */
+export const keysOfTheSdk: Tamper = (context) => {
+  const { payments } = context;
+  const unkeyed = <T extends { readonly idempotencyKey: string }>(request: T): T => ({
+    ...request,
+    idempotencyKey: context.random.hex(16),
+  });
+  return {
+    ...context,
+    payments: {
+      ...payments,
+      createSession: (request) => payments.createSession(unkeyed(request)),
+      expireSession: (request) => payments.expireSession(unkeyed(request)),
+      createRefund: (request) => payments.createRefund(unkeyed(request)),
+    },
+  };
+};
 
 /** Effects are enqueued after the transaction of their change, by a process that may be dead by then. */
 export const effectsOutside: Tamper = (context) => {
@@ -137,12 +162,11 @@ export async function dropSlotIndex(world: BookingWorld): Promise<void> {
 }
 
 /** The same key makes another hold. */
-export const keysForgotten: Tamper = withSql((sql) => ({
-  insertHold: sql.insertHold.replace(
-    'where r.user_id = $1::bigint and r.idempotency_key',
-    'where false and r.idempotency_key',
-  ),
-}));
+export const keysForgotten: Tamper = withSql(
+  'insertHold',
+  'where r.user_id = $1::bigint and r.idempotency_key',
+  'where false and r.idempotency_key',
+);
 
 export async function dropKeyIndex(world: BookingWorld): Promise<void> {
   await world.rows('drop index @reservations_idempotency_key_idx');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { findAddresses } from './addresses.ts';
 import { findBannedCalls } from './banned-calls.ts';
 import { findChangelogGaps } from './changelog.ts';
+import { findContainerFaults } from './container-files.ts';
 import { findExportDrift } from './exports-map.ts';
 import { findLongFiles, linesToExplain } from './file-lengths.ts';
 import { findBadNames } from './file-names.ts';
@@ -14,7 +15,7 @@ import { findLeftovers } from './leftovers.ts';
 import { findLockFileNames } from './lock-file-names.ts';
 import { findMisnamedFiles } from './main-exports.ts';
 import { findBrokenLinks } from './markdown-links.ts';
-import { ignoreRules, type RepositoryFile, readRepository } from './repository.ts';
+import { fileAt, ignoreRules, type RepositoryFile, readRepository } from './repository.ts';
 import { findUnreferencedFiles } from './unreferenced-files.ts';
 
 const repository = readRepository();
@@ -42,6 +43,18 @@ interface Check {
 }
 
 const source = (text: string, path = 'src/engine/planted.ts'): readonly RepositoryFile[] => [{ path, text }];
+
+/** One of our own files with something changed in it. */
+const changed =
+  (path: string) =>
+  (what: string | RegExp, by: string): readonly RepositoryFile[] => {
+    const { text } = fileAt(repository, path);
+    if (text.replace(what, by) === text) throw new Error(`${path} has no ${what}.`);
+    return [{ path, text: text.replace(what, () => by) }];
+  };
+const dockerfile = changed('Dockerfile');
+const compose = changed('compose.yaml');
+const deploy = changed('docs/deploy.md');
 
 const checks: readonly Check[] = [
   {
@@ -253,6 +266,48 @@ const checks: readonly Check[] = [
       { what: 'silence', files: [manifest(), ...source('## [Unreleased]\n', 'CHANGELOG.md')], finds: /says nothing/ },
     ],
     innocent: [manifest(), ...source('## [1.2.3] - 2030-01-01\n### Added\n- a', 'CHANGELOG.md')],
+  },
+  {
+    name: 'containers are well and hold no secrets',
+    find: findContainerFaults,
+    planted: [
+      { what: 'root', files: dockerfile('USER node', 'USER root'), finds: /run as root/ },
+      { what: 'no user', files: dockerfile('USER node\n', ''), finds: /run as root/ },
+      { what: 'a secret', files: dockerfile('NODE_ENV=production', 'API_TOKEN=abc'), finds: /stay in the image/ },
+      {
+        what: 'no version',
+        files: dockerfile('FROM node:24-bookworm-slim\nENV', 'FROM node\nENV'),
+        finds: /name a version/,
+      },
+      { what: 'a shell in between', files: dockerfile('["kannuki"]', 'kannuki'), finds: /keep signals to itself/ },
+      { what: 'a wrong word', files: dockerfile('WORKDIR /data', 'WORKDIRS /data'), finds: /WORKDIRS is not one/ },
+      { what: 'no health', files: dockerfile(/^HEALTHCHECK.*\\\n.*\n/m, ''), finds: /no HEALTHCHECK/ },
+      {
+        what: 'a password',
+        files: compose(/\$\{POSTGRES_PASSWORD:[^}]*\}\n {4}volumes/, 'abc\n    volumes'),
+        finds: /holds a secret/,
+      },
+      { what: 'an open port', files: compose('"127.0.0.1:4011:4010"', '"4011:4010"'), finds: /open to the network/ },
+      { what: 'a missing volume', files: compose('  server-b:\n  logs:', '  logs:'), finds: /not declared/ },
+      {
+        what: 'no version of a service',
+        files: compose('redis:8-bookworm', 'redis:latest'),
+        finds: /names no version/,
+      },
+      {
+        what: 'no check of a service',
+        files: compose(/ {4}healthcheck:\n {6}test: \["CMD", "redis-cli".*\n(?: {6}.*\n)*/, ''),
+        finds: /redis: it has no healthcheck/,
+      },
+      { what: 'a tab', files: compose('  redis:\n    image', '\tredis:\n    image'), finds: /a tab/ },
+      {
+        what: 'a wrong indentation',
+        files: compose('    image: redis', '     image: redis'),
+        finds: /not understood|indentation/,
+      },
+      { what: 'a manifest without a probe', files: deploy('readinessProbe:', 'probe:'), finds: /no readinessProbe/ },
+    ],
+    innocent: repository.filter(({ path }) => ['Dockerfile', 'compose.yaml', 'docs/deploy.md'].includes(path)),
   },
   {
     name: 'index files hold named re-exports only',

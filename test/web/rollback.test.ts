@@ -1,12 +1,14 @@
-/** The rollback exercise on the real server: breach, rollback, notices, collect again, incident. */
+/** The rollback exercise on the real server, with real tabs: breach, rollback, notices, collect again, incident. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, type TestBrowser } from '../browser/launch-chromium.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
 describe('the rollback exercise', () => {
   let receiver: Server;
   let server: TestServer;
+  let browser: TestBrowser;
   let onNotice: () => void = () => {};
   let isDown = true;
   const received: { readonly path: string; readonly body: string }[] = [];
@@ -31,8 +33,10 @@ describe('the rollback exercise', () => {
       PAGERDUTY_KEY: 'key',
       PAGERDUTY_URL: `${at}/pager`,
     });
+    browser = await launchChromium();
   });
   afterAll(async () => {
+    await browser?.close();
     await server?.stop();
     receiver.closeAllConnections();
     await new Promise((closed) => receiver.close(closed));
@@ -58,10 +62,34 @@ describe('the rollback exercise', () => {
     }
   };
 
+  /** Each load of the editor is a session; one that finds another tab writing is read-only. */
+  const useEditor = async (all: number, bad: number): Promise<void> => {
+    const writer = await browser.openTab('about:blank');
+    for (let i = 0; i < all - bad; i++) {
+      await writer.goto(`${server.url}/editor`);
+      await writer.getByText('Writing here').waitFor();
+    }
+    for (let i = 0; i < bad; i++) {
+      const late = await browser.openTab(`${server.url}/editor`);
+      await late.getByText('Read-only: another tab').waitFor();
+      await late.close();
+    }
+    await writer.close();
+  };
+
+  /** What pages send as they go arrives a little later. */
+  const untilCollected = async (line: RegExp): Promise<void> => {
+    let seen = '';
+    for (let tries = 0; tries < 40 && !line.test(seen); tries++)
+      seen = await server.run('collect-metrics', '--window=15m');
+    expect(seen).toMatch(line);
+  };
+
   it('goes back a phase by itself, tells each channel once, and counts the earlier phase only', async () => {
     await server.run('flags', 'set', '--phase', 'B-0');
-    await report('B-0', 25, 2);
-    expect(await server.run('collect-metrics', '--window=15m')).toMatch(/^B-0 \* +25 +2 +8 %/m);
+    await useEditor(20, 2);
+    await untilCollected(/^B-0 \* +20 +2 +10 %/m);
+    const beforeMs = Date.now();
 
     const told = new Promise<void>((resolve) => {
       onNotice = () => {
@@ -85,5 +113,27 @@ describe('the rollback exercise', () => {
     const { changes } = JSON.parse(await server.run('flags', 'list', '--json'));
     expect(changes[0]).toMatchObject({ actor: 'reporter', action: 'rollback', after: { phase: 'A-2' } });
     expect(received).toHaveLength(2);
-  }, 60_000);
+
+    // The incident, as a person finds it: what was done, what came of it, and when.
+    const page = await browser.openTab(server.signInUrl);
+    await page.waitForURL((url) => !url.pathname.includes('sign-in'));
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/api/v1/incidents')),
+      page.goto(`${server.url}/rollout`),
+    ]);
+    const { incidents } = (await answer.json()) as { incidents: { atMs: number }[] };
+    expect(incidents).toMatchObject([
+      {
+        phase: 'B-0',
+        toPhase: 'A-2',
+        outcome: 'rolled-back',
+        sessions: 20,
+        readonlySessions: 2,
+        command: 'kannuki flags rollback --phase A-2',
+        output: expect.stringContaining('back from B-0 to A-2'),
+      },
+    ]);
+    expect(Math.abs((incidents[0]?.atMs ?? 0) - beforeMs)).toBeLessThan(60_000);
+    await page.getByText('kannuki flags rollback --phase A-2').waitFor();
+  }, 120_000);
 });

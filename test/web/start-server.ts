@@ -13,6 +13,7 @@ export interface TestServer {
   /** Works once. */
   readonly signInUrl: string;
   /** Calls the API as the local admin. */
+  get(path: string): Promise<Response>;
   post(path: string, body: object): Promise<Response>;
   /** Runs the command line against this server; what it printed. */
   run(...args: readonly string[]): Promise<string>;
@@ -41,6 +42,7 @@ export async function startServer(
   return {
     url,
     signInUrl,
+    get: (path) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } }),
     post: (path, body) =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -54,6 +56,8 @@ export async function startServer(
       return stdout.trim();
     },
     async stop() {
+      // A test may have stopped it before.
+      if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;

@@ -6,7 +6,8 @@ import { build } from 'esbuild';
 const root = new URL('../../../', import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, root));
 
-export async function openBrowser() {
+/** `module`: what runs in the tab. */
+export async function openBrowser(module = new URL('bench-page.mjs', import.meta.url)) {
   // Two folders below the root, as the sources: they find the browser and `dist` by relative paths.
   const outdir = path('dist/bench-browser/');
   mkdirSync(outdir, { recursive: true });
@@ -20,7 +21,7 @@ export async function openBrowser() {
     format: 'esm',
   });
   const page = await build({
-    entryPoints: [fileURLToPath(new URL('bench-page.mjs', import.meta.url))],
+    entryPoints: [fileURLToPath(module)],
     bundle: true,
     format: 'esm',
     external: ['/dist/*'],

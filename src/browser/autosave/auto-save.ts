@@ -78,4 +78,6 @@ export interface AutoSave<T> {
   /** The document saved at `time`. It is not written anywhere: put it into the page and call `markChanged`. */
   restoreFrom(time: number): Promise<T>;
   restoreFromCurrent(): Promise<T>;
+  /** The document saved at `time`, to look at. Unlike a restore it does not count as read. Also without the lock. */
+  previewFrom(time: number): Promise<T>;
 }

@@ -18,7 +18,7 @@ import { autoSaveFolder, isNamed, type LoadedFile } from './auto-save-folder.ts'
 import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
 import type { AutoSaveDirectory } from './ports.ts';
-import { type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
+import { type SavedFile, type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
 import { scheduleSave } from './schedule-save.ts';
 
 export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions = {}): AutoSave<T> {
@@ -205,12 +205,18 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     });
   const list = (): Promise<readonly SavedVersion[]> => reading(folder.list());
   const read = (version?: SaveName): Promise<LoadedFile> => reading(folder.read(version));
-  const restore = async (version?: SaveName): Promise<T> => {
+  const preview = async (version?: SaveName): Promise<SavedFile> => {
     const file = await read(version);
     if (!file || file === 'damaged') throw new AutoSaveError(file ? 'data-corrupted' : 'not-found');
+    return file;
+  };
+  const restore = async (version?: SaveName): Promise<T> => {
+    const file = await preview(version);
     markRead(version ? undefined : versionOf(file));
     return file.document as T;
   };
+  const at = async (time: number): Promise<SaveName> =>
+    (await list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time };
 
   lock.onTakeOverRequest(flushPending);
   channel?.addEventListener('message', ({ data }) => {
@@ -271,8 +277,8 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
       if (damaged) throw new AutoSaveError('data-corrupted');
       return null;
     },
-    restoreFrom: async (time) =>
-      restore((await list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time }),
+    restoreFrom: async (time) => restore(await at(time)),
+    previewFrom: async (time) => (await preview(await at(time))).document as T,
     async restoreFromCurrent() {
       await untilOpen();
       return restore();

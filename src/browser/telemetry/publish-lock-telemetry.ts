@@ -72,6 +72,7 @@ export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPu
   let sending: Promise<void> | undefined;
   let timer: { cancel(): void } | undefined;
   let firstAttemptMs: number | undefined;
+  let lines = 0;
   let disposed = false;
 
   const note = (event: LockEvent): void => {
@@ -79,7 +80,7 @@ export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPu
     if (!signal) return;
     const timed = { ...signal, ...acquireTime(event) };
     // A duration or a reason is worth a line of its own; the rest is counted.
-    const alike = 'durationMs' in timed || 'reason' in timed ? random.hex(8) : JSON.stringify(timed);
+    const alike = 'durationMs' in timed || 'reason' in timed ? `${++lines}` : JSON.stringify(timed);
     const known = counted.get(alike);
     if (known) known.count++;
     else counted.set(alike, { ...timed, atMs: clock.wallMs(), count: 1 });

@@ -82,8 +82,8 @@ async function hasPrivateDatabase(dataDir: string, named: string | undefined): P
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The longest name is "private expired leases". */
-const nameWidth = 23;
+/** The longest name is "private reservations: money". */
+const nameWidth = 28;
 
 const colours: Readonly<Record<Finding['status'], string>> = { ok: '32', warn: '33', fail: '31' };
 

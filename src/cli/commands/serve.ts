@@ -17,6 +17,7 @@ import {
   type Pages,
   type Readiness,
   type RunningServer,
+  readFaultResults,
   serveApp,
 } from '../../server/index.ts';
 import type { Jobs } from '../../systems/jobs/index.ts';
@@ -30,7 +31,8 @@ import { isLoopback } from '../is-loopback.ts';
 import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
-import { readPort } from '../options.ts';
+import { drainBounds, readDuration, readPort } from '../options.ts';
+import { packageVersion } from '../package-version.ts';
 import { readConfig } from '../read-config.ts';
 import { openSystems, type ServerSystems } from '../server-systems.ts';
 import { listenForStop } from '../stop-signal.ts';
@@ -38,6 +40,7 @@ import { listenForStop } from '../stop-signal.ts';
 export interface ServeOptions extends JobsCommandOptions {
   readonly port: string;
   readonly host: string;
+  readonly drain?: string;
   readonly data?: string;
   readonly logLevel: LogLevel;
   readonly json?: boolean;
@@ -50,10 +53,11 @@ const tokenLengthMin = 32;
 export async function serve(context: CliContext, options: ServeOptions): Promise<number> {
   const { messages, env, platform } = context;
   const port = readPort(options.port, messages);
+  const drainMs = readDuration('--drain', options.drain ?? '0s', drainBounds, messages);
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const internal = readInternalToken(context);
-  const logger = createLogger(options.logLevel);
+  const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let running: RunningServer | undefined;
@@ -67,28 +71,35 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     if (applied.length > 0) logger.info('migrated', { applied: applied.length });
     const tokens = [...configured, localToken(context, dataDir)];
     jobs = await openJobs(context, { server, dataDir, logger, options });
+    const config = await readConfig(context, options.config);
     systems = await openSystems(database, {
       dataDir,
-      env,
+      context,
       platform,
       logger,
       jobs,
-      config: await readConfig(context, options.config),
+      publicUrl: publicUrlOf(context, options.host, port),
+      config,
     });
     if (options.worker) await startJobs(context, jobs, options);
     const app = createServerApp({
       store,
+      auditDatabase: database,
       jobs,
       tokens,
       logger,
       clock: platform.clock,
       random: platform.random,
       isReady: () => readiness(server),
+      version: packageVersion,
       ...(internal && { internal }),
+      ...(env.KANNUKI_PUBLIC_URL && { publicHost: new URL(env.KANNUKI_PUBLIC_URL).host }),
       systems: systems.services,
+      ...(config.hidden && { hidden: config.hidden }),
+      faultResults: () => readFaultResults(faultResultsPath),
       ...(pages && { pages }),
     });
-    running = await serveApp({ app, port, host: options.host, clock: platform.clock });
+    running = await serveApp({ app, port, host: options.host, drainMs, clock: platform.clock });
     const code = await systems.services.signIn.createCode('local', 'admin');
     announce(context, options, { url: running.url, code, engine: server.engine, dataDir });
     logger.info('listening', { at: running.url, engine: server.engine });
@@ -111,6 +122,17 @@ async function readiness(server: ServerDatabase | undefined): Promise<Readiness>
   return state.kind === 'current'
     ? { ready: true }
     : { ready: false, reason: 'The tables are not those of this version.' };
+}
+
+/** KANNUKI_PUBLIC_URL, else where it listens: what payment pages and renderers are told. */
+function publicUrlOf({ env, messages }: CliContext, host: string, port: number): string {
+  const given = env.KANNUKI_PUBLIC_URL;
+  if (!given) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new CliError(messages.badUrl('KANNUKI_PUBLIC_URL', 'https://booking.example.jp'), exitCodes.usage);
+  }
+  return given.replace(/\/+$/, '');
 }
 
 interface Announcement {
@@ -162,6 +184,9 @@ function isLongToken(secret: string): boolean {
 function localToken({ platform, messages }: CliContext, dataDir: string): ApiToken {
   return apiToken({ name: 'local', role: 'admin', secret: ensureCliToken(dataDir, platform.random, messages) });
 }
+
+/** The build lays what the fault runner saw beside the compiled program. */
+const faultResultsPath = fileURLToPath(new URL('../../fault-results.jsonl', import.meta.url));
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {

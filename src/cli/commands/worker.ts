@@ -21,7 +21,7 @@ export interface WorkerCommandOptions extends JobsCommandOptions {
 
 export async function runWorker(context: CliContext, options: WorkerCommandOptions): Promise<number> {
   const dataDir = resolve(dataDirOf(options.data, context.env));
-  const logger = createLogger(options.logLevel);
+  const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;
   let jobs: Jobs | undefined;

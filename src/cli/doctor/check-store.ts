@@ -1,6 +1,8 @@
 import type { Clock, LeaseStore } from '../../core/ports.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkJobs } from './check-jobs.ts';
+import { checkMoney } from './check-money.ts';
 import { type Finding, fail, ok, sentenceOf, warn } from './finding.ts';
 
 /** How many times the store is asked; the middle answer counts. */
@@ -34,6 +36,7 @@ export async function checkStore(store: LeaseStore, where: string, clock: Clock)
     findings.push(migrationFinding(state));
     findings.push(...(await checkDatabase(schema.database, clock, state.kind === 'current')));
     if (state.kind !== 'current') return findings;
+    findings.push(...(await checkJobs(schema.database)), ...(await checkMoney(schema.database)));
   }
   const held = await store.list({ limit: 1_000 });
   const waiting = held.reduce((sum, lease) => sum + lease.waiting, 0);

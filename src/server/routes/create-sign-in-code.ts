@@ -1,18 +1,12 @@
-import { z } from 'zod';
-import { roles } from '../authenticate.ts';
 import type { Call } from '../call.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';
-
-const body = z.strictObject({
-  name: z.string().trim().min(1).max(64),
-  role: z.enum(roles),
-});
+import { signInCodeBody } from '../sign-in/sign-in-contract.ts';
 
 /** A one-time code for somebody else, to be given on as a link. */
 export async function createSignInCode(call: Call): Promise<Response> {
-  const { name, role } = await readBody(call, body);
-  const code = await call.services.systems.signIn?.createCode(name, role);
+  const { name, role } = await readBody(call, signInCodeBody);
+  const code = await call.services.systems.signIn?.createCode(name, role, call.caller?.name);
   if (code === undefined) {
     throw new ProblemError({
       status: 501,

@@ -10,5 +10,7 @@ export async function getRun(call: Call): Promise<Response> {
   const run = await read.run(id);
   if (!run) throw noSuchRun(id);
   const [transitions, cancel] = await Promise.all([read.transitions(id), read.cancel(id)]);
-  return Response.json({ run, transitions, cancel: cancel ?? null } satisfies RunReply);
+  const { redaction } = call.services;
+  const shown = { ...run, payload: redaction.hide(run.payload), result: redaction.hide(run.result) };
+  return Response.json({ run: shown, transitions, cancel: cancel ?? null } satisfies RunReply);
 }

@@ -5,6 +5,9 @@ import { readQuery } from '../read-request.ts';
 
 /** What operators did, newest first. */
 export async function listAudit(call: Call): Promise<Response> {
-  const jobs = jobsOf(call);
-  return Response.json({ entries: await jobs.read.audit(readQuery(call, auditQuery)) } satisfies AuditReply);
+  const query = readQuery(call, auditQuery);
+  const { limit = 50 } = query;
+  const entries = await jobsOf(call).read.audit({ ...query, limit });
+  const next = entries.length < limit ? null : (entries.at(-1)?.id ?? null);
+  return Response.json({ entries, next } satisfies AuditReply);
 }

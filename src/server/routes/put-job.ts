@@ -1,16 +1,22 @@
 import type { Call } from '../call.ts';
 import { type JobReply, putJobBody } from '../job-contract.ts';
-import { jobsOf, noSuchJob } from '../jobs-of.ts';
+import { actorOf, jobsOf, noSuchJob } from '../jobs-of.ts';
 import { readBody } from '../read-request.ts';
 
 /** Defines a job that needs no code, or changes it. Code that defines the same name writes over it at its next start. */
 export async function putJob(call: Call): Promise<Response> {
   const jobs = jobsOf(call);
   const name = call.params.name ?? '';
-  jobs.define({ ...(await readBody(call, putJobBody)), name });
-  await jobs.ready();
+  const body = await readBody(call, putJobBody);
+  const before = await jobs.read.job(name);
+  // The delay between attempts is not part of the body, and an edit of something else does not change it.
+  const backoff = before && {
+    baseMs: before.backoffBaseSeconds * 1_000,
+    maxMs: before.backoffMaxSeconds * 1_000,
+    factor: before.backoffFactor,
+  };
+  await jobs.editJob({ ...body, ...(backoff && { backoff }), name }, actorOf(call, undefined));
   const job = await jobs.read.job(name);
   if (!job) throw noSuchJob(name);
-  call.services.logger.info('job defined', { job: name, by: call.caller?.name });
   return Response.json({ job, nextDueTimes: [] } satisfies JobReply);
 }

@@ -1,16 +1,14 @@
-import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 import { isSameOrigin } from '../same-origin.ts';
 import { sessionCookie } from '../sign-in/session-cookie.ts';
-
-const body = z.strictObject({ code: z.string().min(1).max(128) });
+import { sessionBody } from '../sign-in/sign-in-contract.ts';
 
 /** Exchanges a one-time code for a session. */
 export async function startSession(call: Call): Promise<Response> {
-  const { code } = await readBody(call, body);
-  if (!isSameOrigin(call.request)) {
+  const { code } = await readBody(call, sessionBody);
+  if (!isSameOrigin(call.request, call.services.publicHost)) {
     throw new ProblemError({ status: 403, code: 'forbidden', detail: 'Sign in from a page of this server.' });
   }
   const session = await call.services.systems.signIn?.redeemCode(code);

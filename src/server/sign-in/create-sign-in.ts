@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { platform } from '#platform';
 import type { Clock, Random, SqlDatabase } from '../../core/ports.ts';
 import type { Caller, Role } from '../authenticate.ts';
+import { ensureSecret } from './ensure-secret.ts';
 import { readSession, signSession } from './session-cookie.ts';
 import { addCodeStatement } from './sql/add-code.ts';
-import { makeSecretStatement } from './sql/make-secret.ts';
-import { readSecretStatement } from './sql/read-secret.ts';
 import { redeemCodeStatement } from './sql/redeem-code.ts';
 
 export interface SignInOptions {
@@ -25,8 +24,8 @@ export interface StartedSession extends Caller {
 }
 
 export interface SignIn {
-  /** A new one-time code, to be put in a link for one person. */
-  createCode(name: string, role: Role): Promise<string>;
+  /** A new one-time code, to be put in a link for one person. `by` is kept in the audit. @default by: 'kannuki' */
+  createCode(name: string, role: Role, by?: string): Promise<string>;
   /** Undefined: the code is unknown, used or over. */
   redeemCode(code: string): Promise<StartedSession | undefined>;
   /** Who the cookie says it is. */
@@ -38,13 +37,13 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const { database, codeMs = 900_000, sessionMs = 43_200_000 } = options;
   const { clock = platform.clock, random = platform.random } = options;
   const schema = `"${database.schema}"`;
-  const secret = await ensureSecret(database, random);
+  const secret = await ensureSecret(database, random, 'session');
   const add = addCodeStatement(schema);
   const redeem = redeemCodeStatement(schema);
   return {
-    async createCode(name, role) {
+    async createCode(name, role, by = 'kannuki') {
       const code = random.hex(32);
-      await database.query({ text: add, values: [sha256(code), name, role, codeMs] });
+      await database.query({ text: add, values: [sha256(code), name, role, codeMs, by] });
       return code;
     },
     async redeemCode(code) {
@@ -56,15 +55,6 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     },
     callerOf: (request) => readSession(request.headers.get('cookie'), secret, clock.wallMs()),
   };
-}
-
-async function ensureSecret(database: SqlDatabase, random: Random): Promise<string> {
-  const schema = `"${database.schema}"`;
-  await database.query({ text: makeSecretStatement(schema), values: ['session', random.hex(32)] });
-  const { rows } = await database.query<{ secret: string }>({ text: readSecretStatement(schema), values: ['session'] });
-  const [row] = rows;
-  if (!row) throw new Error('The secret of the sessions was removed while the server started.');
-  return row.secret;
 }
 
 function sha256(text: string): string {

@@ -5,6 +5,7 @@
  *   sign_in_codes   one-time links; a code is kept as its SHA-256 and used at most once
  */
 import type { MigrationSet } from '../../core/ports.ts';
+import { auditTable } from '../../sql/audit-table.ts';
 
 export const signInMigrations: MigrationSet = {
   system: 'server',
@@ -13,6 +14,7 @@ export const signInMigrations: MigrationSet = {
       number: 1,
       name: 'secrets and sign-in codes',
       statements: (schema) => [
+        auditTable(schema),
         `
 create table ${schema}.server_secrets (
   name   text collate "C" primary key,

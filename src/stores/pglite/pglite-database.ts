@@ -8,6 +8,7 @@ import type { PGlite, Results, Transaction } from '@electric-sql/pglite';
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlDatabase, SqlExecutor, SqlResult, SqlStatement } from '../../core/ports.ts';
+import { quoteName } from '../../sql/quote-name.ts';
 import { quoteSchema } from '../../sql/schema-name.ts';
 import { explainSqlError } from '../../sql/sql-errors.ts';
 import { type OpenedPglite, openPglite } from './open-pglite.ts';
@@ -82,7 +83,7 @@ export function pgliteDatabase(options: PgliteDatabaseOptions): SqlDatabase {
     session: (work) => takeTurn((pglite) => lend(runOn(pglite), work)),
     transaction: (work) => takeTurn((pglite) => runTransaction(pglite, (tx) => lend(runOn(tx), work))),
     async listen(channel, onNotify) {
-      const stop = await takeTurn((pglite) => pglite.listen(`"${channel}"`, (payload) => onNotify(payload)));
+      const stop = await takeTurn((pglite) => pglite.listen(quoteName(channel), (payload) => onNotify(payload)));
       let live = true;
       return {
         isLive: () => live && !closed,

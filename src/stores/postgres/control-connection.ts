@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
 import type { SqlExecutor, Subscription } from '../../core/ports.ts';
+import { quoteName } from '../../sql/quote-name.ts';
 import { breaksConnection } from './driver-errors.ts';
 import { cutClient, endClient } from './end-client.ts';
 import type { SendOptions } from './send-statement.ts';
@@ -100,7 +101,7 @@ export function controlConnection(
         return hearers.size === 0 && line.hearers.delete(channel);
       };
       try {
-        await queryOn(line).query({ text: `listen "${channel}"` });
+        await queryOn(line).query({ text: `listen ${quoteName(channel)}` });
       } catch (error) {
         forget();
         throw error;
@@ -114,7 +115,7 @@ export function controlConnection(
           // Unheard notices cost nothing, so a failure here is of no consequence.
           if (forget() && !line.broken)
             await queryOn(line)
-              .query({ text: `unlisten "${channel}"` })
+              .query({ text: `unlisten ${quoteName(channel)}` })
               .catch(() => undefined);
         },
       };

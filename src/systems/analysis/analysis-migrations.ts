@@ -6,6 +6,7 @@ import type { MigrationSet } from '../../core/ports.ts';
 
 export const analysisMigrations: MigrationSet = {
   system: 'analysis',
+  afterRestore: (schema) => [`update ${schema}.analyses set lock_token = greatest(lock_token + 1, $1::bigint)`],
   migrations: [
     {
       number: 1,

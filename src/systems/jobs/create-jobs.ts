@@ -28,6 +28,7 @@ import { type LogKeeper, startLogKeeper } from './logs/log-keeper.ts';
 import { createLogWriter } from './logs/log-writer.ts';
 import { jobMigrations } from './migrations/job-migrations.ts';
 import { createNoticeLine } from './notice-line.ts';
+import { type BulkActs, createBulkActs } from './reading/bulk-act.ts';
 import type { JobsRedisClient } from './redis/jobs-redis-client.ts';
 import { createRedisPulse } from './redis/redis-pulse.ts';
 import { type JobScheduler, type SchedulerOptions, startScheduler } from './scheduler/start-scheduler.ts';
@@ -75,7 +76,7 @@ export interface EmitOptions {
   readonly tx?: SqlTransaction;
 }
 
-export interface Jobs extends AsyncDisposable, JobOperations {
+export interface Jobs extends AsyncDisposable, BulkActs, JobOperations {
   /** Says what a job is. Nothing is sent yet; a mistake in it throws here. */
   define<Input, Output>(
     definition: JobDefinition<Input, Output> & { readonly schema: StandardSchema<Input, Output> },
@@ -159,7 +160,7 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 
   const enqueuer = createEnqueuer(context, ready);
-  const operations = createJobOperations(context, leases, ready);
+  const operations = createJobOperations({ context, leases, leasesAreHere: !options.leases, ready });
   const isLeading = (): boolean => [...schedulers].some((scheduler) => scheduler.leading);
   let hearing: Promise<unknown> | undefined;
   /** Only those who work or lead listen: a process that enqueues needs no connection for it. */
@@ -193,6 +194,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
   const jobs: Jobs = {
     ...operations,
+    ...createBulkActs(database, operations, ready),
     define(definition: unknown): Job<never> {
       const given = definition as JobDefinition;
       definitions.add(given);
@@ -229,7 +231,7 @@ export function createJobs(options: JobsOptions): Jobs {
       return scheduler;
     },
     archiveLogs: archiveOldLogs,
-    read: createJobReader(database, ready, options.logArchive),
+    read: createJobReader(database, ready, options.logArchive, platform.clock),
     async settings() {
       await ready();
       return context.refreshSettings();

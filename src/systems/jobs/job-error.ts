@@ -30,6 +30,8 @@ export type JobErrorCode =
   | 'log-changed'
   /** An archived log does not hold what was written. */
   | 'log-corrupt'
+  /** A search was ended by the database after its time; a narrower one will do. */
+  | 'search-too-slow'
   /** What is asked for needs something that was not configured. */
   | 'unsupported'
   /** The database did not say whether it took the change: read again. */

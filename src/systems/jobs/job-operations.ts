@@ -1,7 +1,12 @@
 /**
- * What operators do. Each act is one statement that also writes its audit row; too late is an answer, not an error.
+ * What operators do. Each act is one statement or transaction that also writes its audit row; too late is an answer,
+ * not an error.
  */
+import { limits } from '../../core/limits.ts';
 import type { Leases } from '../../engine/lease-keeper.ts';
+import { breakLeaseIn, namedBreakLease } from '../../sql/break-lease-in.ts';
+import { writeAudit } from '../../sql/write-audit.ts';
+import type { JobDefinition } from './job-definition.ts';
 import { JobError } from './job-error.ts';
 import { checkJobSetting, confirmingSeconds, type JobSettings, putSettingStatement } from './job-settings.ts';
 import type { JobsContext } from './jobs-context.ts';
@@ -49,10 +54,20 @@ export interface JobOperations {
   pauseQueue(queue: string, paused: boolean, options?: ActOptions): Promise<boolean>;
   /** A paused job makes no runs by the clock or by events; what is enqueued still runs. */
   pauseJob(job: string, paused: boolean, options?: ActOptions): Promise<boolean>;
+  /** Defines a job that needs no code, or changes it; in force when this returns. */
+  editJob(definition: Omit<JobDefinition, 'handler' | 'schema'>, options?: ActOptions): Promise<void>;
   setSetting<Key extends keyof JobSettings>(key: Key, value: JobSettings[Key], options?: ActOptions): Promise<void>;
 }
 
-export function createJobOperations(context: JobsContext, leases: Leases, ready: () => Promise<void>): JobOperations {
+export interface JobOperationsOptions {
+  readonly context: JobsContext;
+  readonly leases: Leases;
+  /** The leases are in the database of the jobs: a break can share a transaction with its audit row. */
+  readonly leasesAreHere: boolean;
+  readonly ready: () => Promise<void>;
+}
+
+export function createJobOperations({ context, leases, leasesAreHere, ready }: JobOperationsOptions): JobOperations {
   const { database, statements, platform } = context;
   const schema = `"${database.schema}"`;
   const channel = jobChannel(database.schema);
@@ -149,19 +164,25 @@ select id, pg_notify('${channel}', 'missed') from u`,
     async demote(options = {}) {
       await ready();
       const reason = options.why ?? 'demoted by an operator';
-      const reply = await leases.break(leaderKey, { by: actor(options), reason });
-      await database.query({
-        text: `insert into ${schema}.audit (actor, action, target, before, after, why)
-values ($1::text, 'demote', $2::text, $3::json, $4::json, $5::text)`,
-        values: [
-          actor(options),
-          leaderKey,
-          JSON.stringify(reply.broken ? { holders: reply.holders } : null),
-          JSON.stringify({ broken: reply.broken }),
-          options.why ?? null,
-        ],
+      const by = actor(options);
+      const act = { actor: by, action: 'demote', target: leaderKey, why: options.why };
+      if (!leasesAreHere) {
+        // No transaction spans two stores: no demotion without its row, though a row may stand for one that failed.
+        await writeAudit(database, database.schema, act);
+        return (await leases.break(leaderKey, { by, reason })).broken;
+      }
+      return database.transaction(async (tx) => {
+        const request = { key: leaderKey, by, reason, acceptMs: limits.acceptMsMax };
+        const reply = await breakLeaseIn(tx, namedBreakLease(database.schema), request);
+        const before = reply.broken ? { holders: reply.holders } : null;
+        await writeAudit(tx, database.schema, { ...act, before, after: { broken: reply.broken } });
+        return reply.broken;
       });
-      return reply.broken;
+    },
+    async editJob(definition, options = {}) {
+      await ready();
+      const { why } = options;
+      await context.definitions.edit(definition, { by: actor(options), ...(why !== undefined && { why }) });
     },
     pauseQueue: (queue, paused, options = {}) => pause('queues', queue, paused, options),
     pauseJob: (job, paused, options = {}) => pause('job_definitions', job, paused, options),

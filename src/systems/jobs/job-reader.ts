@@ -1,10 +1,15 @@
 /** Reads for people and programs: runs, what became of them, slots, workers, refusals, audit. */
-import type { SqlDatabase } from '../../core/ports.ts';
+import type { Clock, SqlDatabase } from '../../core/ports.ts';
 import type { JobRun } from './job-run.ts';
 import type { JobState } from './job-state.ts';
 import type { LogArchive } from './logs/log-archive.ts';
 import type { LogPlace } from './logs/log-line.ts';
 import { type LogPage, readLog } from './logs/read-log.ts';
+import { boundedRead } from './reading/bounded-read.ts';
+import { checkInvariants, type Guarantees } from './reading/check-invariants.ts';
+import { countRuns, countRunsOverTime, type RunBucket, type RunCounts } from './reading/count-runs.ts';
+import { type JobsOverview, readOverview } from './reading/read-overview.ts';
+import { conditionOf, type RunFilter } from './reading/run-filter.ts';
 import type { Schedule } from './schedule/schedule.ts';
 import { readDefinitionsStatement } from './sql/read-definitions.ts';
 import { readRunsStatement } from './sql/read-runs.ts';
@@ -23,11 +28,18 @@ export interface JobTransition {
   readonly why: string;
 }
 
-export interface ListRunsOptions {
-  readonly state?: JobState;
-  readonly job?: string;
-  readonly workerId?: number;
+export interface ListRunsOptions extends RunFilter {
   /** Only runs with a smaller id: the last one of the page before. */
+  readonly beforeId?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
+export interface ListAuditOptions {
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** Only entries with a smaller id: the last one of the page before. */
   readonly beforeId?: number;
   /** 1 to 1,000. @default 50 */
   readonly limit?: number;
@@ -55,10 +67,25 @@ export interface AuditEntry {
   readonly why: string | null;
 }
 
+export interface ListAuditOptions {
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** Only older ones: the last id of the page before. */
+  readonly beforeId?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
 export interface JobRefusal {
   readonly runId: number;
   readonly atMs: number;
   readonly workerId: number | null;
+  /** With what the write came. */
+  readonly leaderEpoch: number | null;
+  readonly version: number | null;
+  readonly attempt: number | null;
+  /** The state it wanted. */
   readonly wanted: string;
   readonly reason: 'not-found' | 'stale-epoch' | 'stale-version' | 'wrong-state' | 'wrong-worker';
 }
@@ -88,6 +115,12 @@ export interface JobInfo {
   readonly priority: number;
   readonly timeoutSeconds: number;
   readonly maxRetries: number;
+  readonly backoffBaseSeconds: number;
+  readonly backoffMaxSeconds: number;
+  readonly backoffFactor: number;
+  /** Starts per period and rate key. */
+  readonly rateLimit: number | null;
+  readonly ratePeriodSeconds: number | null;
   readonly catchUp: 'all' | 'newest' | 'none';
   readonly skipLateAfterSeconds: number | null;
 }
@@ -109,8 +142,18 @@ export interface JobReader {
   /** A page of a run's log, wherever it is kept. */
   log(runId: number, options?: { readonly after?: LogPlace; readonly limit?: number }): Promise<LogPage>;
   run(runId: number): Promise<JobRun | undefined>;
-  /** Newest first. */
+  /** Newest first. A search in payloads is ended by the server after five seconds (`search-too-slow`). */
   runs(options?: ListRunsOptions): Promise<readonly JobRun[]>;
+  countRuns(filter?: RunFilter): Promise<RunCounts>;
+  /** In `parts` equal parts of the time from `fromMs` to `toMs`. */
+  countRunsOverTime(
+    filter: RunFilter & { readonly fromMs: number; readonly toMs: number },
+    parts: number,
+  ): Promise<readonly RunBucket[]>;
+  /** Of the last minutes, 1 to 1,440. */
+  overview(minutes: number): Promise<JobsOverview>;
+  /** What must hold in the data, counted now. */
+  guarantees(): Promise<Guarantees>;
   /** The whole path of a run: every worker it had, and when. */
   transitions(runId: number): Promise<readonly JobTransition[]>;
   cancel(runId: number): Promise<JobCancel | undefined>;
@@ -118,7 +161,8 @@ export interface JobReader {
   /** What became of each due time, newest first. */
   slots(job: string, options?: { readonly limit?: number }): Promise<readonly JobSlot[]>;
   refusals(options?: { readonly runId?: number; readonly limit?: number }): Promise<readonly JobRefusal[]>;
-  audit(options?: { readonly target?: string; readonly limit?: number }): Promise<readonly AuditEntry[]>;
+  /** What people decided, newest first; of every system that keeps its audit in this database. */
+  audit(options?: ListAuditOptions): Promise<readonly AuditEntry[]>;
 }
 
 const ms = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
@@ -127,6 +171,7 @@ export function createJobReader(
   database: SqlDatabase,
   ready: () => Promise<void>,
   archive: LogArchive | undefined,
+  clock: Clock,
 ): JobReader {
   const schema = `"${database.schema}"`;
   const read = async <Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
@@ -154,13 +199,42 @@ export function createJobReader(
     async run(runId) {
       return (await readRuns('where r.id = $1::bigint', [runId]))[0];
     },
-    runs({ state, job, workerId, beforeId, limit = 50 } = {}) {
-      return readRuns(
-        `where ($1::text is null or r.state = $1) and ($2::text is null or d.name = $2)
-  and ($3::bigint is null or r.assigned_worker_id = $3) and ($4::bigint is null or r.id < $4)
-order by r.id desc limit $5::int`,
-        [state ?? null, job ?? null, workerId ?? null, beforeId ?? null, clampLimit(limit)],
+    async runs({ beforeId, limit = 50, ...filter } = {}) {
+      await ready();
+      const { text, values } = conditionOf(
+        schema,
+        filter,
+        beforeId === undefined ? [] : [`r.id < ${safeId(beforeId)}`],
       );
+      const statement = {
+        text: readRunsStatement(
+          schema,
+          `${text}
+order by r.id desc limit ${clampLimit(limit)}`,
+        ),
+        values,
+      };
+      const rows =
+        filter.payload === undefined
+          ? (await database.query<Record<string, unknown>>(statement)).rows
+          : await boundedRead<Record<string, unknown>>(database, statement);
+      return rows.map(camel) as unknown as JobRun[];
+    },
+    async countRuns(filter = {}) {
+      await ready();
+      return countRuns(database, filter);
+    },
+    async countRunsOverTime(filter, parts) {
+      await ready();
+      return countRunsOverTime(database, filter, Math.min(Math.max(Math.floor(parts), 1), 500));
+    },
+    async overview(minutes) {
+      await ready();
+      return readOverview(database, Math.min(Math.max(minutes, 1), 1_440));
+    },
+    async guarantees() {
+      await ready();
+      return checkInvariants(database, clock);
     },
     async transitions(runId) {
       const rows = await read<Record<string, unknown>>(
@@ -214,17 +288,18 @@ where d.name = $1::text order by s.scheduled_for desc limit $2::int`,
     },
     async refusals({ runId, limit = 50 } = {}) {
       const rows = await read<Record<string, unknown>>(
-        `select run_id, ${ms('at')} as at_ms, worker_id, wanted, reason from ${schema}.job_refusals
+        `select run_id, ${ms('at')} as at_ms, worker_id, leader_epoch, version, attempt, wanted, reason from ${schema}.job_refusals
 where $1::bigint is null or run_id = $1 order by id desc limit $2::int`,
         [runId ?? null, clampLimit(limit)],
       );
       return rows.map(camel) as unknown as JobRefusal[];
     },
-    async audit({ target, limit = 50 } = {}) {
+    async audit({ target, actor, action, beforeId, limit = 50 } = {}) {
       const rows = await read<Record<string, unknown>>(
         `select id, ${ms('at')} as at_ms, actor, action, target, before, after, why from ${schema}.audit
-where $1::text is null or target = $1 order by id desc limit $2::int`,
-        [target ?? null, clampLimit(limit)],
+where ($1::text is null or target = $1) and ($2::text is null or actor = $2) and ($3::text is null or action = $3)
+  and ($4::bigint is null or id < $4) order by id desc limit $5::int`,
+        [target ?? null, actor ?? null, action ?? null, beforeId ?? null, clampLimit(limit)],
       );
       return rows.map(camel) as unknown as AuditEntry[];
     },
@@ -233,6 +308,10 @@ where $1::text is null or target = $1 order by id desc limit $2::int`,
 
 function clampLimit(limit: number): number {
   return Math.min(1_000, Math.max(1, Math.floor(limit) || 50));
+}
+
+function safeId(id: number): number {
+  return Math.min(Math.max(Math.floor(id), 0), Number.MAX_SAFE_INTEGER) || 0;
 }
 
 /** Column names as JavaScript spells them. */

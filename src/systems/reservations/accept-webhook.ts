@@ -31,8 +31,7 @@ export async function acceptWebhook(c: ReservationsContext, input: WebhookInput)
   const event = await c.payments.verifyWebhook(input);
   const ignored = event.subject.kind === 'other';
   const { rows } = await c.database.query({
-    text: c.sql.storeEvent,
-    name: `kannuki_event_${c.database.schema}`,
+    ...c.sql.storeEvent,
     values: [
       event.id,
       event.type,

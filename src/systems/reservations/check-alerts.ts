@@ -2,6 +2,7 @@
 
 import type { EffectAnswer, EffectRun } from '../../core/effect-queue.ts';
 import { AppError } from './app-error.ts';
+import { effectNames } from './effect-names.ts';
 import { type AlertRequest, raiseAlert } from './raise-alert.ts';
 import { queryAll, queryOne, type ReservationsContext } from './reservations-context.ts';
 
@@ -14,7 +15,7 @@ export interface Alert extends Required<AlertRequest> {
 
 /** Where alerts are told: Slack, PagerDuty, any address. */
 export interface AlertPort {
-  /** At least once per alert. A throw is tried again. */
+  /** At least once when it opens (`closedAtMs` is null then) and once when it has closed. A throw is tried again. */
   send(alert: Alert): Promise<void>;
 }
 
@@ -26,21 +27,26 @@ export async function checkAlerts(
     for (const condition of await queryAll<Required<AlertRequest>>(tx, c.sql.listAlertConditions, [])) {
       if (await raiseAlert(c, tx, condition)) raised++;
     }
-    const closed = (await queryAll(tx, c.sql.closeAlerts, [])).length;
-    return { raised, closed };
+    const closed = await queryAll<{ id: number }>(tx, c.sql.closeAlerts, []);
+    for (const { id } of closed) {
+      await c.effects.enqueue(tx, effectNames.alert, { alertId: id, closed: true }, { key: `alert-closed:${id}` });
+    }
+    return { raised, closed: closed.length };
   });
 }
 
-/** The effect that tells. An alert that has closed meanwhile is still told: it happened. */
+/** The effect that tells, once as open and once as closed. One that has closed meanwhile is still told: it happened. */
 export async function sendAlert(
   c: ReservationsContext,
   port: AlertPort | undefined,
   run: EffectRun,
 ): Promise<EffectAnswer> {
-  const { alertId } = run.payload as { readonly alertId: number };
+  const { alertId, closed = false } = run.payload as { readonly alertId: number; readonly closed?: boolean };
   const alert = await queryOne<Alert>(c.database, c.sql.readAlert, [alertId]);
   if (!alert) throw new AppError(`There is no alert ${alertId}.`, { code: 'NOT_FOUND' });
-  c.logger?.warn(`alert: ${alert.rule}`, { subject: alert.subject, level: alert.level, details: alert.details });
-  await port?.send(alert);
+  const { rule, subject, level, details } = alert;
+  if (closed) c.logger?.info(`alert closed: ${rule}`, { subject });
+  else c.logger?.warn(`alert: ${rule}`, { subject, level, details });
+  await port?.send(closed ? alert : { ...alert, closedAtMs: null });
   return { kind: 'done' };
 }

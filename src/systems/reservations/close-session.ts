@@ -80,8 +80,8 @@ async function endPayment(c: ReservationsContext, payment: PaymentRow): Promise<
     const row = await queryOne<ReservationRow>(tx, c.sql.lockReservation, [payment.reservationId]);
     if (!row) return;
     const ended = payment.sessionId === null ? 'never' : 'closed';
-    await tx.query({ text: c.sql.recordSession, values: [payment.id, ended, true, null, null, null, null] });
-    const others = await tx.query({ text: c.sql.listUnsettledOf, values: [row.id] });
+    await tx.query({ ...c.sql.recordSession, values: [payment.id, ended, true, null, null, null, null] });
+    const others = await tx.query({ ...c.sql.listUnsettledOf, values: [row.id] });
     if (others.rows.length === 0) {
       await applyEvent(c, tx, row, 'settle: session closed unpaid', { actor: 'system', payment });
     }

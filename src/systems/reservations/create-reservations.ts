@@ -26,6 +26,7 @@ import type { PaymentPort } from './payment-port.ts';
 import { periodicJobs } from './periodic-jobs.ts';
 import { processRefund } from './process-refund.ts';
 import type { RaceConditionLog } from './race-log.ts';
+import { reservationReader } from './read/reservation-reader.ts';
 import { reconcile } from './reconcile.ts';
 import { refundPayment } from './refund-payment.ts';
 import type { RenderPort } from './render-port.ts';
@@ -66,7 +67,7 @@ export function createContext(options: CreateReservationsOptions): ReservationsC
   const { database, jobs, payments, mail, render, price } = options;
   return {
     database,
-    sql: reservationStatements(`"${database.schema}"`),
+    sql: reservationStatements(database.schema),
     effects: jobs,
     payments,
     mail,
@@ -115,6 +116,7 @@ export function assembleReservations(
     listAlerts: ({ limit = 100 } = {}) => queryAll<Alert>(database, c.sql.listOpenAlerts, [limit]),
     checkAlerts: () => checkAlerts(c),
     forgetOld: () => forgetOld(c, options.retention),
+    read: reservationReader(c),
   };
   return { ...reservations, periodic: periodicJobs(reservations, { actor: systemActor }) };
 }

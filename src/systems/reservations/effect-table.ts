@@ -14,9 +14,7 @@ import { platform } from '#platform';
 import type { EffectAnswer, EffectHandler, EffectQueue } from '../../core/effect-queue.ts';
 import type { Clock, Logger, Random, SqlDatabase } from '../../core/ports.ts';
 import { nextDelayMs } from '../../core/retry.ts';
-import { claimEffectsStatement } from './sql/claim-effects.ts';
-import { enqueueEffectStatement } from './sql/enqueue-effect.ts';
-import { finishEffectStatement } from './sql/finish-effect.ts';
+import { reservationStatements } from './reservation-statements.ts';
 
 export interface EffectTableOptions {
   readonly database: SqlDatabase;
@@ -56,12 +54,7 @@ interface ClaimedEffect {
 export function effectTable(options: EffectTableOptions): EffectTable {
   const { database, leaseMs = 120_000, maxAttempts = 25, baseDelayMs = 2_000, maxDelayMs = 3_600_000 } = options;
   const { concurrency = 4, clock = platform.clock, random = platform.random, logger } = options;
-  const schema = `"${database.schema}"`;
-  const text = {
-    enqueue: enqueueEffectStatement(schema),
-    claim: claimEffectsStatement(schema),
-    finish: finishEffectStatement(schema),
-  };
+  const { enqueueEffect, claimEffects, finishEffect } = reservationStatements(database.schema);
   const handlers = new Map<string, EffectHandler>();
   let closed = false;
   let loop: Promise<void> | undefined;
@@ -75,7 +68,7 @@ export function effectTable(options: EffectTableOptions): EffectTable {
   ): Promise<void> => {
     const said = error === undefined ? null : String(error instanceof Error ? error.message : error).slice(0, 2_000);
     const values = [effect.id, effect.claim, state, delayMs, error !== undefined, said];
-    await database.query({ text: text.finish, values });
+    await database.query({ ...finishEffect, values });
   };
 
   const work = async (effect: ClaimedEffect): Promise<void> => {
@@ -99,7 +92,7 @@ export function effectTable(options: EffectTableOptions): EffectTable {
     let count = 0;
     while (count < limit) {
       const values = [Math.min(concurrency, limit - count), leaseMs];
-      const { rows } = await database.query<ClaimedEffect>({ text: text.claim, values });
+      const { rows } = await database.query<ClaimedEffect>({ ...claimEffects, values });
       const results = await Promise.allSettled(rows.map(work));
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
@@ -112,7 +105,7 @@ export function effectTable(options: EffectTableOptions): EffectTable {
   return {
     async enqueue(tx, name, payload, { key, runAtMs }) {
       const values = [name, key, JSON.stringify(payload), runAtMs ?? null];
-      return (await tx.query({ text: text.enqueue, values })).rows.length > 0;
+      return (await tx.query({ ...enqueueEffect, values })).rows.length > 0;
     },
     handle(name, handler) {
       if (handlers.has(name)) throw new Error(`The effect "${name}" has a handler already.`);

@@ -2,6 +2,7 @@
  * Every day: what nobody needs any more. Reservations, payments, refunds and notifications are kept for ever: they are
  * the books, and the memory of what was done. A sender repeats events for days, so theirs are kept for a month.
  */
+import type { NamedStatement } from './reservation-statements.ts';
 import type { ReservationsContext } from './reservations-context.ts';
 
 export interface RetentionSettings {
@@ -20,7 +21,7 @@ const batch = 5_000;
 
 export async function forgetOld(c: ReservationsContext, settings: RetentionSettings = {}): Promise<number> {
   const { eventDays = 30, keyDays = 30, effectDays = 30, journalDays = 400 } = settings;
-  const plan: readonly (readonly [string, number])[] = [
+  const plan: readonly (readonly [NamedStatement, number])[] = [
     [c.sql.forgetEvents, Math.max(30, eventDays)],
     [c.sql.forgetHoldKeys, Math.max(7, keyDays)],
     [c.sql.forgetEffects, Math.max(7, effectDays)],
@@ -29,10 +30,10 @@ export async function forgetOld(c: ReservationsContext, settings: RetentionSetti
     [c.sql.forgetAlerts, Math.max(30, journalDays)],
   ];
   let forgotten = 0;
-  for (const [text, days] of plan) {
+  for (const [statement, days] of plan) {
     let count = batch;
     while (count === batch) {
-      count = (await c.database.query({ text, values: [days * day, batch] })).rowCount;
+      count = (await c.database.query({ ...statement, values: [days * day, batch] })).rowCount;
       forgotten += count;
     }
   }

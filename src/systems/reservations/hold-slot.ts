@@ -113,8 +113,7 @@ async function checkWish(c: ReservationsContext, input: HoldSlotInput, actor: Ac
 /** Undefined: neither made nor known under this key; somebody is in the way. */
 async function tryInsert(c: ReservationsContext, wish: Wish): Promise<HoldSlotResult | undefined> {
   const { rows } = await c.database.query<ReservationRow & { made: boolean }>({
-    text: c.sql.insertHold,
-    name: `kannuki_hold_${c.database.schema}`,
+    ...c.sql.insertHold,
     values: [
       wish.userId,
       wish.idempotencyKey,

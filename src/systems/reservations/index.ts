@@ -15,6 +15,8 @@ export type { RetentionSettings } from './forget-old.ts';
 export type { CheckoutOutcome } from './handle-checkout-complete.ts';
 export type { HoldSlotInput, HoldSlotResult } from './hold-slot.ts';
 export type { SlotOffer } from './list-slots.ts';
+export { type ComposedMail, composeMail } from './mail/compose-mail.ts';
+export { messageId } from './mail/message-id.ts';
 export type { MailAnswer, MailData, MailMessage, MailPort, MailTemplate } from './mail-port.ts';
 export type { VideoFix } from './mark-video-fixed.ts';
 export type {
@@ -43,6 +45,13 @@ export {
 export { type AlertNotice, alertNotice } from './providers/alert-notice.ts';
 export { type WebhookEndpoint, type WebhookEndpointOptions, webhookEndpoint } from './providers/webhook-endpoint.ts';
 export type { RaceConditionLog } from './race-log.ts';
+export type {
+  ListReservationsOptions,
+  RaceEntry,
+  ReservationReader,
+} from './read/reservation-reader.ts';
+export type { ReservationStory } from './read/reservation-story.ts';
+export type { ReservationProblem, ReservationSummary } from './read/reservation-summary.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RefundResult } from './refund-payment.ts';
 export type { RenderCallback, RenderPort, RenderRequest, RenderStatus } from './render-port.ts';

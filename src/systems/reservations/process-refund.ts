@@ -42,7 +42,7 @@ export async function processRefund(c: ReservationsContext, run: EffectRun): Pro
   }
   if (work.disputeState === 'lost') {
     await c.database.query({
-      text: c.sql.recordRefund,
+      ...c.sql.recordRefund,
       values: [work.id, 'wanted', 'superseded', null, 'the bank took the money back in a dispute', true],
     });
     return done;
@@ -103,7 +103,7 @@ async function adoptExisting(c: ReservationsContext, work: RefundWork): Promise<
 
 async function supersede(c: ReservationsContext, work: RefundWork): Promise<EffectAnswer> {
   await c.database.query({
-    text: c.sql.recordRefund,
+    ...c.sql.recordRefund,
     values: [work.id, 'wanted', 'superseded', null, 'refunded by a person at the provider', true],
   });
   return done;

@@ -58,7 +58,7 @@ export async function reconcile(c: ReservationsContext): Promise<ReconcileResult
 }
 
 async function askAboutPayment(c: ReservationsContext, payment: PaymentRow): Promise<void> {
-  await c.database.query({ text: c.sql.touchPayment, values: [payment.id] });
+  await c.database.query({ ...c.sql.touchPayment, values: [payment.id] });
   const session = payment.sessionId === null ? undefined : await c.payments.getSession(payment.sessionId);
   if (session) return void (await c.database.transaction((tx) => settleSession(c, tx, session, 'event')));
   // The reply was lost, or the provider forgot: the closing job finds out which.
@@ -76,7 +76,7 @@ interface StaleRefund {
 }
 
 async function askAboutRefund(c: ReservationsContext, refund: StaleRefund): Promise<void> {
-  await c.database.query({ text: c.sql.touchRefund, values: [refund.id] });
+  await c.database.query({ ...c.sql.touchRefund, values: [refund.id] });
   if (refund.paymentIntentId === null) return;
   if (refund.state !== 'wanted') return void (await refreshRefunds(c, refund.paymentIntentId));
   // Its job may have been parked by a long outage: another one a day, until the money is back.

@@ -1,4 +1,5 @@
 /** Every statement of reservations, for one schema. */
+import type { SqlStatement } from '../../core/ports.ts';
 import { adoptPaymentStatement } from './sql/adopt-payment.ts';
 import { adoptRefundStatement } from './sql/adopt-refund.ts';
 import { askPaymentStatement } from './sql/ask-payment.ts';
@@ -26,6 +27,7 @@ import { insertHoldKeyStatement } from './sql/insert-hold-key.ts';
 import { insertNotificationStatement } from './sql/insert-notification.ts';
 import { insertRenderAttemptStatement } from './sql/insert-render-attempt.ts';
 import { listAlertConditionsStatement } from './sql/list-alert-conditions.ts';
+import { listAlertsStatement } from './sql/list-alerts.ts';
 import { listDayStatement } from './sql/list-day.ts';
 import { listEndedWindowsStatement } from './sql/list-ended-windows.ts';
 import { listOffendingMoneyStatement } from './sql/list-offending-money.ts';
@@ -34,6 +36,7 @@ import { listOpenDisputesStatement } from './sql/list-open-disputes.ts';
 import { listOverdueVouchersStatement } from './sql/list-overdue-vouchers.ts';
 import { listRacesStatement } from './sql/list-races.ts';
 import { listRefundsStatement } from './sql/list-refunds.ts';
+import { listReservationsStatement } from './sql/list-reservations.ts';
 import { listStalePaymentsStatement } from './sql/list-stale-payments.ts';
 import { listStaleRefundsStatement } from './sql/list-stale-refunds.ts';
 import { listUnknownSessionsStatement } from './sql/list-unknown-sessions.ts';
@@ -46,6 +49,7 @@ import { lockVideoStatement } from './sql/lock-video.ts';
 import { lockVideoReservationsStatement } from './sql/lock-video-reservations.ts';
 import { moveReservationStatement } from './sql/move-reservation.ts';
 import { moveVideoStatement } from './sql/move-video.ts';
+import { pageRacesStatement } from './sql/page-races.ts';
 import { parkEventStatement } from './sql/park-event.ts';
 import { raiseAlertStatement } from './sql/raise-alert.ts';
 import { readAlertStatement } from './sql/read-alert.ts';
@@ -56,6 +60,7 @@ import { readPaymentStatement } from './sql/read-payment.ts';
 import { readRefundStatement } from './sql/read-refund.ts';
 import { readRenderAttemptStatement } from './sql/read-render-attempt.ts';
 import { readReservationStatement } from './sql/read-reservation.ts';
+import { readStoryStatement } from './sql/read-story.ts';
 import { recordDisputeStatement } from './sql/record-dispute.ts';
 import { recordRefundStatement } from './sql/record-refund.ts';
 import { recordRenderAttemptStatement } from './sql/record-render-attempt.ts';
@@ -72,8 +77,27 @@ import { touchRefundStatement } from './sql/touch-refund.ts';
 import { writeJournalStatement } from './sql/write-journal.ts';
 import { writeRaceStatement } from './sql/write-race.ts';
 
+/** Sent under its name, so that the server parses and plans it once per connection. */
+export type NamedStatement = Required<Pick<SqlStatement, 'name' | 'text'>>;
+
+export type ReservationStatements = Readonly<Record<keyof ReturnType<typeof statementTexts>, NamedStatement>>;
+
+/** `schema` is not quoted. */
+export function reservationStatements(schema: string): ReservationStatements {
+  const named = Object.entries(statementTexts(`"${schema}"`)).map(([key, text]) => [
+    key,
+    nameStatement(key, schema, text),
+  ]);
+  return Object.fromEntries(named) as ReservationStatements;
+}
+
+/** The server tells names apart by their first 63 bytes: the longest of ours and the longest schema just fit. */
+export function nameStatement(key: string, schema: string, text: string): NamedStatement {
+  return { name: `${key}_${schema}`, text };
+}
+
 /** `schema` is a quoted identifier. */
-export function reservationStatements(schema: string) {
+function statementTexts(schema: string) {
   return {
     adoptPayment: adoptPaymentStatement(schema),
     adoptRefund: adoptRefundStatement(schema),
@@ -102,6 +126,7 @@ export function reservationStatements(schema: string) {
     insertNotification: insertNotificationStatement(schema),
     insertRenderAttempt: insertRenderAttemptStatement(schema),
     listAlertConditions: listAlertConditionsStatement(schema),
+    listAlerts: listAlertsStatement(schema),
     listDay: listDayStatement(schema),
     listEndedWindows: listEndedWindowsStatement(schema),
     listOffendingMoney: listOffendingMoneyStatement(schema),
@@ -110,6 +135,7 @@ export function reservationStatements(schema: string) {
     listOverdueVouchers: listOverdueVouchersStatement(schema),
     listRaces: listRacesStatement(schema),
     listRefunds: listRefundsStatement(schema),
+    listReservations: listReservationsStatement(schema),
     listStalePayments: listStalePaymentsStatement(schema),
     listStaleRefunds: listStaleRefundsStatement(schema),
     listUnknownSessions: listUnknownSessionsStatement(schema),
@@ -122,6 +148,7 @@ export function reservationStatements(schema: string) {
     lockVideoReservations: lockVideoReservationsStatement(schema),
     moveReservation: moveReservationStatement(schema),
     moveVideo: moveVideoStatement(schema),
+    pageRaces: pageRacesStatement(schema),
     parkEvent: parkEventStatement(schema),
     raiseAlert: raiseAlertStatement(schema),
     readAlert: readAlertStatement(schema),
@@ -132,6 +159,7 @@ export function reservationStatements(schema: string) {
     readRefund: readRefundStatement(schema),
     readRenderAttempt: readRenderAttemptStatement(schema),
     readReservation: readReservationStatement(schema),
+    readStory: readStoryStatement(schema),
     recordDispute: recordDisputeStatement(schema),
     recordRefund: recordRefundStatement(schema),
     recordRenderAttempt: recordRenderAttemptStatement(schema),
@@ -149,5 +177,3 @@ export function reservationStatements(schema: string) {
     writeRace: writeRaceStatement(schema),
   } as const;
 }
-
-export type ReservationStatements = ReturnType<typeof reservationStatements>;

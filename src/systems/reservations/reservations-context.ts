@@ -7,7 +7,7 @@ import type { MailPort } from './mail-port.ts';
 import type { PaymentPort } from './payment-port.ts';
 import type { RenderPort } from './render-port.ts';
 import type { ReservationSettings } from './reservation-settings.ts';
-import type { ReservationStatements } from './reservation-statements.ts';
+import type { NamedStatement, ReservationStatements } from './reservation-statements.ts';
 
 export interface SlotPrice {
   /** Minor units, whole, above 0. */
@@ -38,21 +38,25 @@ export interface ReservationsContext {
 /** The first row, if there is one. */
 export async function queryOne<Row>(
   on: SqlExecutor,
-  text: string,
+  statement: NamedStatement,
   values: readonly unknown[],
 ): Promise<Row | undefined> {
-  return (await on.query<Row>({ text, values })).rows[0];
+  return (await on.query<Row>({ ...statement, values })).rows[0];
 }
 
 export async function queryAll<Row>(
   on: SqlExecutor,
-  text: string,
+  statement: NamedStatement,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
-  return (await on.query<Row>({ text, values })).rows;
+  return (await on.query<Row>({ ...statement, values })).rows;
 }
 
 /** Whether a statement that returns what it changed has changed anything. */
-export async function changes(on: SqlExecutor, text: string, values: readonly unknown[]): Promise<boolean> {
-  return (await on.query({ text, values })).rows.length > 0;
+export async function changes(
+  on: SqlExecutor,
+  statement: NamedStatement,
+  values: readonly unknown[],
+): Promise<boolean> {
+  return (await on.query({ ...statement, values })).rows.length > 0;
 }

@@ -13,6 +13,7 @@ import type { HoldSlotInput, HoldSlotResult } from './hold-slot.ts';
 import type { SlotOffer } from './list-slots.ts';
 import type { VideoFix } from './mark-video-fixed.ts';
 import type { RaceConditionLog } from './race-log.ts';
+import type { ReservationReader } from './read/reservation-reader.ts';
 import type { ReconcileResult } from './reconcile.ts';
 import type { RefundResult } from './refund-payment.ts';
 import type { WithSlotLock } from './slot-lock.ts';
@@ -69,6 +70,8 @@ export interface Reservations {
   checkAlerts(acting?: Acting): Promise<{ readonly raised: number; readonly closed: number }>;
   /** What nobody needs any more. How many rows. */
   forgetOld(acting?: Acting): Promise<number>;
+  /** Lists and stories, for the pages of the house. */
+  readonly read: ReservationReader;
   /** Everything that must happen by itself, and how often. */
   readonly periodic: readonly PeriodicJob[];
 }

@@ -37,7 +37,7 @@ export async function sendNotification(c: ReservationsContext, run: EffectRun): 
   const row = await queryOne<NotificationRow>(c.database, c.sql.readNotification, [notificationId]);
   if (row?.state !== 'wanted') return done;
   const finish = async (state: string, note: string | null, messageId: string | null): Promise<EffectAnswer> => {
-    await c.database.query({ text: c.sql.finishNotification, values: [row.id, state, note, messageId] });
+    await c.database.query({ ...c.sql.finishNotification, values: [row.id, state, note, messageId] });
     return done;
   };
   const untrue = whyUntrue(row);

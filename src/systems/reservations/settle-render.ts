@@ -40,7 +40,7 @@ async function finishRender(
     const reservations = await queryAll<ReservationRow>(tx, c.sql.lockVideoReservations, [videoId]);
     const video = await queryOne<VideoRow>(tx, c.sql.lockVideo, [videoId]);
     if (!video) return;
-    await tx.query({ text: c.sql.recordRenderAttempt, values: [videoId, attempt, 'done', status.renderId, null] });
+    await tx.query({ ...c.sql.recordRenderAttempt, values: [videoId, attempt, 'done', status.renderId, null] });
     const event: VideoEvent = attempt === video.attempt ? 'done, attempt n' : 'done, older attempt';
     if (decideVideo(video.status, event).kind !== 'move') return;
     const values = [videoId, video.status, video.version, 'ready', video.attempt, video.tries, status.url ?? null];

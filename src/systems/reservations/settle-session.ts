@@ -86,7 +86,7 @@ async function applySession(
   const stayed: Applied = { kind: 'stayed', row };
 
   if (session.status === 'open') {
-    await tx.query({ text: c.sql.touchPayment, values: [payment.id] });
+    await tx.query({ ...c.sql.touchPayment, values: [payment.id] });
     if (row.status === 'hold' && payment.state === 'open') return stayed;
     // A hold that is over, or a second session beside the open one: nobody waits for this money.
     const key = `close:${payment.id}:open:${row.version}`;
@@ -129,7 +129,7 @@ async function applyMoney(
   const actor = `provider:${c.payments.name}`;
   const differs = session.amount !== row.amount || session.currency.toLowerCase() !== row.currency;
   const payment = await recordSession(c, tx, before, differs ? 'differs' : 'paid', before.settled, session);
-  if (before.paidAmount === null) await tx.query({ text: c.sql.reviveEvents, values: [payment.paymentIntentId] });
+  if (before.paidAmount === null) await tx.query({ ...c.sql.reviveEvents, values: [payment.paymentIntentId] });
   const event = nameMoney(row, payment, session, differs);
   const detail = {
     actor,
@@ -146,7 +146,7 @@ async function applyMoney(
   }
   const waits = event === 'amount or currency differs' && !isOver(applied.row.status);
   const open = applied.kind === 'unruled' || waits;
-  if (!open) await tx.query({ text: c.sql.settlePayment, values: [payment.id] });
+  if (!open) await tx.query({ ...c.sql.settlePayment, values: [payment.id] });
   return applied;
 }
 
@@ -159,7 +159,10 @@ function nameMoney(
   if (row.paymentId !== null && row.paymentId !== payment.id) return 'second payment for it';
   if (differs) return 'amount or currency differs';
   const chargedAtMs = session.chargedAtMs ?? row.nowMs;
-  const deadlineMs = voucherDeadline(row, session) ?? row.payUntilMs ?? row.holdExpiresAtMs;
+  // A voucher that was paid had not lapsed, whether or not we ever heard that there was one.
+  const deadlineMs = session.paidLater
+    ? row.slotStartsAtMs
+    : (voucherDeadline(row, session) ?? row.payUntilMs ?? row.holdExpiresAtMs);
   return chargedAtMs < deadlineMs ? 'paid (charged in time)' : 'paid (charged late)';
 }
 

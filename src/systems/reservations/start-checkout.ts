@@ -90,7 +90,7 @@ async function createSession(
   } catch (error) {
     if (error instanceof AppError && error.code === 'PROVIDER_REFUSED') {
       await c.database.query({
-        text: c.sql.recordSession,
+        ...c.sql.recordSession,
         values: [payment.id, 'never', true, null, null, null, null],
       });
     }

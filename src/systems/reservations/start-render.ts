@@ -36,7 +36,7 @@ export async function beginAttempt(
   if (!(await changes(tx, c.sql.moveVideo, values))) {
     throw new Error(`Video ${video.id} changed while its row was locked (was ${video.status}).`);
   }
-  await tx.query({ text: c.sql.insertRenderAttempt, values: [video.id, attempt, c.random.hex(16)] });
+  await tx.query({ ...c.sql.insertRenderAttempt, values: [video.id, attempt, c.random.hex(16)] });
   const now = delayMs > 0 ? await queryOne<{ nowMs: number }>(tx, c.sql.readNow, []) : undefined;
   await c.effects.enqueue(
     tx,

@@ -74,7 +74,7 @@ async function workSession(c: ReservationsContext, event: StoredEvent, sessionId
     const result = await settleSession(c, tx, session, 'event');
     const state = result.kind === 'foreign' ? 'ignored' : 'done';
     if (result.kind === 'settled' || result.kind === 'foreign') {
-      await tx.query({ text: c.sql.finishEvent, values: [event.id, state, result.kind] });
+      await tx.query({ ...c.sql.finishEvent, values: [event.id, state, result.kind] });
     }
     return result;
   });
@@ -95,7 +95,7 @@ async function finish(
 async function park(c: ReservationsContext, event: StoredEvent, why: string): Promise<false> {
   const delayMs = Math.min(parkMaxMs, 2_000 * 2 ** Math.min(event.attempts, 20));
   await c.database.transaction(async (tx) => {
-    await tx.query({ text: c.sql.parkEvent, values: [event.id, delayMs, why.slice(0, 500)] });
+    await tx.query({ ...c.sql.parkEvent, values: [event.id, delayMs, why.slice(0, 500)] });
     if (event.attempts < attemptsBeforeAlert) return;
     const details = { type: event.type, why, attempts: event.attempts };
     await raiseAlert(c, tx, { rule: 'event-parked', subject: `event:${event.id}`, level: 'critical', details });

@@ -17,7 +17,7 @@ export interface JournalEntry {
 export async function writeJournal(c: ReservationsContext, tx: SqlExecutor, entry: JournalEntry): Promise<void> {
   const { event, reservationId, videoId, paymentId, actor, from, to, details = {} } = entry;
   await tx.query({
-    text: c.sql.writeJournal,
+    ...c.sql.writeJournal,
     values: [
       event,
       reservationId ?? null,

@@ -11,10 +11,10 @@
  */
 import { platform as realPlatform } from '#platform';
 import type { Platform, SqlDatabase } from '../../core/ports.ts';
+import { createSourceLimit, type SourceLimitOptions } from '../../core/source-limit.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { createEventFile } from './event-file.ts';
 import { parseBatch, type RefusedEvent } from './parse-batch.ts';
-import { createSourceLimit, type SourceLimitOptions } from './source-limit.ts';
 import { insertEventsStatement } from './sql/insert-events.ts';
 import { pruneEventsStatement } from './sql/prune-events.ts';
 

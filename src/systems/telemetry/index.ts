@@ -8,6 +8,7 @@ export {
   resolvePhase,
 } from '../../core/rollout/rollout.ts';
 export { stableBucket } from '../../core/rollout/stable-bucket.ts';
+export type { SourceLimitOptions } from '../../core/source-limit.ts';
 export { type Collector, type CollectorOptions, type CollectReply, createCollector } from './create-collector.ts';
 export { createReporter, type Report, type Reporter, type ReporterOptions } from './create-reporter.ts';
 export {
@@ -25,7 +26,6 @@ export { type PagerdutyOptions, pagerdutyChannel } from './notify/pagerduty-chan
 export { type SlackOptions, slackChannel } from './notify/slack-channel.ts';
 export { type WebhookOptions, webhookChannel } from './notify/webhook-channel.ts';
 export type { RefusedEvent } from './parse-batch.ts';
-export type { SourceLimitOptions } from './source-limit.ts';
 export { type PhaseSummary, summarise, type WindowSummary } from './summarise.ts';
 export { TelemetryError, type TelemetryErrorCode } from './telemetry-error.ts';
 export type { TelemetryBatch, TelemetryEvent } from './telemetry-event.ts';

@@ -7,6 +7,7 @@
  *   incidents         each breach once: a rollout's version can be judged guilty only once
  */
 import type { MigrationSet } from '../../core/ports.ts';
+import { auditTable } from '../../sql/audit-table.ts';
 
 export const telemetryMigrations: MigrationSet = {
   system: 'telemetry',
@@ -15,6 +16,7 @@ export const telemetryMigrations: MigrationSet = {
       number: 1,
       name: 'events, rollouts and incidents',
       statements: (schema) => [
+        auditTable(schema),
         `
 create table ${schema}.telemetry_events (
   batch       text collate "C" not null,

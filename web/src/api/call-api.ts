@@ -1,13 +1,19 @@
 /** Calls the server this page came from. The session travels as a cookie that no script can read. */
 import { ApiProblem } from './api-problem.ts';
 
-export async function callApi<Reply>(method: 'GET' | 'POST', path: string, body?: object): Promise<Reply> {
+export async function callApi<Reply>(
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<Reply> {
   let response: Response;
   try {
     response = await fetch(path, {
       method,
       headers: body ? { 'content-type': 'application/json' } : {},
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     });
   } catch (cause) {
     throw new ApiProblem('The server does not answer.', { status: 0, code: 'unreachable', cause });

@@ -16,12 +16,14 @@ export interface ConfirmDialogProps {
   readonly busy?: boolean;
   readonly onDo: () => void;
   readonly problem?: Error | null;
+  /** Room for a form. @default false */
+  readonly wide?: boolean;
   readonly children?: ReactNode;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title, text, keepLabel, doLabel, onDo, children, problem } = props;
-  const { dangerous = false, canDo = true, busy = false } = props;
+  const { dangerous = false, canDo = true, busy = false, wide = false } = props;
   return (
     <ModalOverlay
       className="scrim"
@@ -31,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         if (!open) onClose();
       }}
     >
-      <Modal className="dialog">
+      <Modal className={wide ? 'dialog wide' : 'dialog'}>
         <Dialog role={dangerous ? 'alertdialog' : 'dialog'}>
           <Heading slot="title" level={2}>
             {title}

@@ -23,3 +23,39 @@ export function formatMoment(ms: number, language: string): string {
     hour12: false,
   }).format(at);
 }
+
+/** “1 min ago”, “1分前”. */
+export function formatAgo(ms: number, nowMs: number, language: string): string {
+  const seconds = Math.round((ms - nowMs) / 1000);
+  const size = Math.abs(seconds);
+  const [value, unit] =
+    size < 60
+      ? ([seconds, 'second'] as const)
+      : size < 3_600
+        ? ([Math.trunc(seconds / 60), 'minute'] as const)
+        : size < 86_400
+          ? ([Math.trunc(seconds / 3_600), 'hour'] as const)
+          : ([Math.trunc(seconds / 86_400), 'day'] as const);
+  return relative(language).format(value, unit).replace('.', '');
+}
+
+const relatives = new Map<string, Intl.RelativeTimeFormat>();
+function relative(language: string): Intl.RelativeTimeFormat {
+  const known = relatives.get(language) ?? new Intl.RelativeTimeFormat(language, { style: 'short' });
+  relatives.set(language, known);
+  return known;
+}
+
+/** “14:31:02”: for logs and stories, where seconds tell the order. */
+export function formatClock(ms: number, language: string): string {
+  return new Date(ms).toLocaleTimeString(language, { hour12: false });
+}
+
+/** “30 ms”, “1.2 s”, “4 min 22 s”: how long something took. */
+export function formatTook(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : formatLeft(ms);
+}
+
+export function formatCount(count: number, language: string): string {
+  return new Intl.NumberFormat(language).format(count);
+}

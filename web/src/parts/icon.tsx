@@ -1,7 +1,13 @@
+export interface IconProps {
+  readonly name: string;
+  readonly small?: boolean;
+  readonly spin?: boolean;
+}
+
 /** A drawing from the sprite; always beside a word, so it says nothing to a screen reader. */
-export function Icon({ name, small = false }: { readonly name: string; readonly small?: boolean }) {
+export function Icon({ name, small = false, spin = false }: IconProps) {
   return (
-    <svg className={small ? 'ic ic-s' : 'ic'} aria-hidden="true">
+    <svg className={`ic${small ? ' ic-s' : ''}${spin ? ' spin' : ''}`} aria-hidden="true">
       <use href={`/icons.svg#${name}`} />
     </svg>
   );

@@ -1,11 +1,18 @@
 import { Icon } from './icon.tsx';
 
+export interface StateBadgeProps {
+  readonly state: string;
+  readonly icon?: string;
+  readonly word: string;
+  /** It really turns. @default false */
+  readonly spin?: boolean;
+}
+
 /** One state, one colour, one glyph, one word. */
-export function StateBadge(props: { readonly state: string; readonly icon?: string; readonly word: string }) {
-  const { state, icon = `s-${state}`, word } = props;
+export function StateBadge({ state, icon = `s-${state}`, word, spin = false }: StateBadgeProps) {
   return (
     <span className="state" data-state={state}>
-      <Icon name={icon} />
+      <Icon name={icon} spin={spin} />
       {word}
     </span>
   );

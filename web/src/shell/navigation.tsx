@@ -1,14 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import type { ParseKeys } from 'i18next';
+import { useState } from 'react';
+import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
+import { allPages, type PageGroup, pageGroups } from './pages.ts';
 
-const pages = [
-  { to: '/leases', icon: 'leases', word: 'nav.leases' },
-  { to: '/rollout', icon: 'rollout', word: 'nav.rollout' },
-] as const;
+export interface NavigationProps {
+  /** What stands beside a page's name, by its path. */
+  readonly counts: Readonly<Record<string, { readonly count: number; readonly state: string }>>;
+}
 
-export function SideBar() {
+export function SideBar({ counts }: NavigationProps) {
   const { t } = useTranslation();
   return (
     <aside className="side">
@@ -17,28 +21,63 @@ export function SideBar() {
         Kannuki <small>閂</small>
       </Link>
       <nav className="nav" aria-label={t('app.pages')}>
-        <div className="nav-h">{t('nav.locks')}</div>
-        {pages.map(({ to, icon, word }) => (
-          <Link key={to} to={to}>
-            <Icon name={icon} />
-            {t(word)}
-          </Link>
-        ))}
+        <PageLinks counts={counts} />
       </nav>
     </aside>
   );
 }
 
-export function TabBar() {
+function PageLinks({ counts, onGo }: NavigationProps & { readonly onGo?: () => void }) {
   const { t } = useTranslation();
-  return (
-    <nav className="tabbar" aria-label={t('app.mainPages')}>
-      {pages.map(({ to, icon, word }) => (
-        <Link key={to} to={to}>
+  return pageGroups.map((group: PageGroup) => (
+    <div key={group.word ?? ''}>
+      {group.word !== undefined && <div className="nav-h">{t(group.word as ParseKeys)}</div>}
+      {group.pages.map(({ to, icon, word }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} onClick={() => onGo?.()}>
           <Icon name={icon} />
-          {t(word)}
+          {t(word as ParseKeys)}
+          {counts[to] && (
+            <span className="count" data-state={counts[to].state}>
+              {counts[to].count}
+            </span>
+          )}
         </Link>
       ))}
+    </div>
+  ));
+}
+
+export function TabBar({ counts }: NavigationProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <nav className="tabbar" aria-label={t('app.mainPages')}>
+      {allPages
+        .filter(({ tab }) => tab)
+        .map(({ to, icon, word }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
+            <Icon name={icon} />
+            {t(word as ParseKeys)}
+            {counts[to] && (
+              <span className="count" data-state={counts[to].state}>
+                {counts[to].count}
+              </span>
+            )}
+          </Link>
+        ))}
+      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+        <Button className="tab-more">
+          <Icon name="more" />
+          {t('nav.more')}
+        </Button>
+        <ModalOverlay className="scrim sheet" isDismissable>
+          <Modal className="dialog">
+            <Dialog aria-label={t('app.pages')} className="nav">
+              <PageLinks counts={counts} onGo={() => setOpen(false)} />
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      </DialogTrigger>
     </nav>
   );
 }

@@ -3,14 +3,20 @@ import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
 import type { SessionReply } from '../api/use-session.ts';
+import { changeTheme } from '../parts/change-theme.ts';
+import { formatMoment } from '../parts/format-time.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { changeLanguage } from '../words/start-words.ts';
+import { changeLanguage } from '../words/change-language.ts';
 import { LiveContext } from './live-context.ts';
 
-export function TopBar({ session }: { readonly session: SessionReply | undefined }) {
+export interface TopBarProps {
+  readonly session: SessionReply | undefined;
+  readonly onFind: () => void;
+}
+
+export function TopBar({ session, onFind }: TopBarProps) {
   const { t } = useTranslation();
-  const { isLive, toggle } = useContext(LiveContext);
   const navigate = useNavigate();
   const signOut = async (): Promise<void> => {
     await callApi('POST', '/api/v1/session/end', {}).catch(() => undefined);
@@ -24,10 +30,13 @@ export function TopBar({ session }: { readonly session: SessionReply | undefined
       <div className="crumbs">
         <b>{location.host}</b>
       </div>
-      <button type="button" className="live push" aria-pressed={!isLive} title={t('top.pauseTitle')} onClick={toggle}>
-        {isLive ? t('top.live') : t('top.paused')}
+      <button type="button" className="find" onClick={onFind}>
+        <Icon name="search" />
+        <span>{t('find.open')}</span>
+        <kbd>⌘K</kbd>
       </button>
-      <button type="button" className="btn icon ghost" aria-label={t('top.theme')} onClick={changeTheme}>
+      <LiveButton />
+      <button type="button" className="btn icon ghost no-s" aria-label={t('top.theme')} onClick={changeTheme}>
         <Icon name="sun" />
       </button>
       <button
@@ -39,7 +48,7 @@ export function TopBar({ session }: { readonly session: SessionReply | undefined
         {t('top.otherLanguage')}
       </button>
       {session && (
-        <button type="button" className="btn ghost" title={t('top.signOut')} onClick={() => void signOut()}>
+        <button type="button" className="btn ghost no-s" title={t('top.signOut')} onClick={() => void signOut()}>
           <span className="sr">{t('top.account', { name: session.name })}</span>
           <span className="chip">
             <Icon name="user" small />
@@ -51,13 +60,25 @@ export function TopBar({ session }: { readonly session: SessionReply | undefined
   );
 }
 
-function changeTheme(): void {
-  const root = document.documentElement;
-  const next = root.dataset.theme === 'dark' ? 'light' : 'dark';
-  root.dataset.theme = next;
-  try {
-    localStorage.setItem('kannuki-theme', next);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
+function LiveButton() {
+  const { t, i18n } = useTranslation();
+  const { isLive, news, lostAtMs, toggle } = useContext(LiveContext);
+  const words = !isLive
+    ? news > 0
+      ? t('live.news', { count: news })
+      : t('top.paused')
+    : lostAtMs !== undefined
+      ? t('live.reconnecting', { time: formatMoment(lostAtMs, i18n.language) })
+      : t('top.live');
+  return (
+    <button
+      type="button"
+      className={isLive && lostAtMs === undefined ? 'live' : 'live paused'}
+      aria-pressed={!isLive}
+      title={t('top.pauseTitle')}
+      onClick={toggle}
+    >
+      {words}
+    </button>
+  );
 }

@@ -1,7 +1,29 @@
 /** The words of the operations page. Keys are shared with ja.ts, which the compiler checks. */
+import { operationsEn } from './operations-en.ts';
+
 export const en = {
+  ...operationsEn,
   app: { skip: 'Skip to content', pages: 'Pages', mainPages: 'Main pages' },
-  nav: { locks: 'Locks', leases: 'Leases', rollout: 'Rollout' },
+  nav: {
+    overview: 'Overview',
+    work: 'Work',
+    runs: 'Runs',
+    jobs: 'Jobs',
+    workers: 'Workers',
+    locks: 'Locks',
+    leases: 'Leases',
+    rollout: 'Rollout',
+    bookings: 'Bookings',
+    reservations: 'Reservations',
+    races: 'Races & alerts',
+    mailbox: 'Mailbox',
+    checkout: 'Checkout',
+    system: 'System',
+    guarantees: 'Guarantees',
+    settings: 'Settings',
+    audit: 'Audit',
+    more: 'More',
+  },
   top: {
     live: 'Live',
     paused: 'Paused',

@@ -1,8 +1,29 @@
 import type { Words } from './en.ts';
+import { operationsJa } from './operations-ja.ts';
 
 export const ja: Words = {
+  ...operationsJa,
   app: { skip: '本文へ移動', pages: 'ページ', mainPages: '主なページ' },
-  nav: { locks: 'ロック', leases: 'リース', rollout: '段階公開' },
+  nav: {
+    overview: '概要',
+    work: '作業',
+    runs: '実行',
+    jobs: 'ジョブ',
+    workers: 'ワーカー',
+    locks: 'ロック',
+    leases: 'リース',
+    rollout: '段階公開',
+    bookings: '予約',
+    reservations: '予約',
+    races: '競合と警告',
+    mailbox: 'メールボックス',
+    checkout: 'お支払いページ',
+    system: 'システム',
+    guarantees: '保証',
+    settings: '設定',
+    audit: '監査',
+    more: 'その他',
+  },
   top: {
     live: '自動更新',
     paused: '停止中',

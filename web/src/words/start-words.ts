@@ -1,5 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { bookingsEn } from './bookings-en.ts';
+import { bookingsJa } from './bookings-ja.ts';
 import { en } from './en.ts';
 import { ja } from './ja.ts';
 
@@ -9,18 +11,8 @@ export async function startWords(): Promise<void> {
     lng: document.documentElement.lang,
     fallbackLng: 'en',
     showSupportNotice: false,
-    resources: { en: { translation: en }, ja: { translation: ja } },
+    resources: { en: { translation: en, bookings: bookingsEn }, ja: { translation: ja, bookings: bookingsJa } },
     // React escapes what it shows.
     interpolation: { escapeValue: false },
   });
-}
-
-export async function changeLanguage(language: string): Promise<void> {
-  document.documentElement.lang = language;
-  try {
-    localStorage.setItem('kannuki-language', language);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-  await i18next.changeLanguage(language);
 }

@@ -8,6 +8,8 @@
  *   settings  validated, effective without a restart
  *   audit     every act of an operator, in the statement that acts
  */
+import { auditTable } from '../../../sql/audit-table.ts';
+
 export function workerTables(schema: string): readonly string[] {
   return [
     `
@@ -28,11 +30,7 @@ create table ${schema}.workers (
 create table ${schema}.settings (
   key text primary key, value json not null, updated_at timestamptz not null default now(), updated_by text not null
 )`,
-    `
-create table ${schema}.audit (
-  id bigint generated always as identity primary key, at timestamptz not null default now(),
-  actor text not null, action text not null, target text not null, before json, after json, why text
-)`,
+    auditTable(schema),
     // A claim reads the fence: it must be there before the first leader is.
     `insert into ${schema}.fences (resource, token) values ('jobs', 0) on conflict (resource) do nothing`,
   ];

@@ -1,5 +1,5 @@
 /**
- * Changes a rollout that is still as it was read, and writes down who did it. Zero rows: somebody was quicker.
+ * Changes a rollout that is still as it was read, and writes down who did it, also in the audit. Zero rows: somebody was quicker.
  *
  * $1 name, $2 expected version, $3 phase, $4 settings, $5 actor, $6 action → the rollout as it is now
  */
@@ -20,9 +20,15 @@ with old as materialized (
   returning r.*
 ), noted as (
   insert into ${schema}.rollout_changes (rollout, version, at, actor, action, before, after)
-  select r.name, r.version, statement_timestamp(), $5, $6,
+  select r.name, r.version, statement_timestamp(), $5::text, $6::text,
          jsonb_build_object('phase', old.phase, 'settings', old.settings),
          jsonb_build_object('phase', r.phase, 'settings', r.settings)
+  from changed r, old
+), audited as (
+  insert into ${schema}.audit (actor, action, target, before, after)
+  select $5::text, $6::text, 'rollout/' || r.name,
+         json_build_object('phase', old.phase, 'settings', old.settings),
+         json_build_object('phase', r.phase, 'settings', r.settings)
   from changed r, old
 )
 select ${rolloutColumns} from changed r`;

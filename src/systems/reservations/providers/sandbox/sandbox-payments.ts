@@ -13,10 +13,12 @@ import { readRefund } from '../read-refund.ts';
 import { readSession } from '../read-session.ts';
 import { checkWebhookSignature, webhookToleranceMs } from '../webhook-signature.ts';
 import type { BookAnswer } from './book/book-refusal.ts';
+import type { BookSession } from './book/book-state.ts';
 import { type PaymentBook, paymentBook } from './book/payment-book.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
 import { sandboxFile } from './sandbox-file.ts';
+import type { SandboxStorage } from './sandbox-memory.ts';
 import { type CourierSettings, type WebhookCourier, webhookCourier } from './webhook-courier.ts';
 
 export interface SandboxPaymentsOptions {
@@ -35,11 +37,18 @@ export interface SandboxPaymentsOptions {
   readonly voucherDays?: number;
   /** For the times on the page. @default 'Asia/Tokyo' */
   readonly timeZone?: string;
-  /** Where sessions, payments and refunds outlive a restart. One process at a time. @default nowhere: they do not */
+  /** A file where sessions, payments and refunds outlive a restart. One process at a time. @default none: they do not */
   readonly file?: string;
+  /** Another place where they outlive it; instead of `file`. */
+  readonly storage?: SandboxStorage;
+  /** Brings the events, instead of one made from `webhookUrl`, `send` and `deliveries`. */
+  readonly courier?: WebhookCourier;
   readonly clock?: Clock;
   readonly random?: Random;
 }
+
+/** `pay`, `fail` and `later` while the page is open; the others once a voucher was chosen. */
+export type CheckoutButton = 'pay' | 'fail' | 'later' | 'voucher-pay' | 'voucher-lapse';
 
 /** When the sandbox does not answer: before it acted, or after. */
 export type SandboxOutage = 'before' | 'after';
@@ -47,11 +56,15 @@ export type SandboxOutage = 'before' | 'after';
 export interface SandboxPayments extends PaymentPort {
   /** The pages. Answers 404 to what is not one of them. */
   handle(request: Request): Promise<Response>;
+  /** A button of the payment page, for whoever shows a page of their own. */
+  press(sessionId: string, button: CheckoutButton): BookAnswer<BookSession>;
   /** The provider's side: pay, decline, settle vouchers, plan refunds, open disputes, read events. */
   readonly book: PaymentBook;
   /** How events travel. */
   readonly courier: WebhookCourier;
   readonly webhookSecret: string;
+  /** Writes down everything now, although nothing was answered. */
+  remember(): void;
   /** The next calls get no answer. */
   failNext(calls: number, outage: SandboxOutage): void;
   close(): void;
@@ -66,17 +79,19 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
   const { clock = platform.clock, random = platform.random } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const webhookSecret = options.webhookSecret ?? `whsec_${random.hex(24)}`;
-  const file = options.file === undefined ? undefined : sandboxFile(options.file);
-  const kept = file?.read();
+  const storage = options.storage ?? (options.file === undefined ? undefined : sandboxFile(options.file));
+  const kept = storage?.read();
   const keys = idempotencyKeys<BookAnswer<unknown>>({ clock, remembered: kept?.keys ?? [] });
-  const courier = webhookCourier({
-    url: options.webhookUrl,
-    secret: webhookSecret,
-    clock,
-    random,
-    ...(options.send ? { send: options.send } : {}),
-    ...(options.deliveries ? { settings: options.deliveries } : {}),
-  });
+  const courier =
+    options.courier ??
+    webhookCourier({
+      url: options.webhookUrl,
+      secret: webhookSecret,
+      clock,
+      random,
+      ...(options.send ? { send: options.send } : {}),
+      ...(options.deliveries ? { settings: options.deliveries } : {}),
+    });
   const book = paymentBook({
     clock,
     random,
@@ -85,7 +100,7 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     onEvent: (event) => courier.take(event),
     ...(kept ? { state: kept.state } : {}),
   });
-  const save = (): void => file?.write({ state: book.state, keys: keys.list() });
+  const save = (): void => storage?.write({ state: book.state, keys: keys.list() });
   const page = checkoutPage({ book, timeZone });
   const pagePath = new RegExp(
     `^${escapePattern(new URL(baseUrl).pathname.replace(/\/$/, ''))}/checkout/(cs_test_[0-9a-f]+)$`,
@@ -224,6 +239,21 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
       save();
       return response;
     },
+    press(sessionId, button) {
+      const { sessions } = book;
+      sessions.tick();
+      const acts: Readonly<Record<CheckoutButton, () => BookAnswer<BookSession>>> = {
+        pay: () => sessions.pay(sessionId),
+        fail: () => sessions.decline(sessionId),
+        later: () => sessions.payLater(sessionId),
+        'voucher-pay': () => sessions.settleVoucher(sessionId, 'paid'),
+        'voucher-lapse': () => sessions.settleVoucher(sessionId, 'failed'),
+      };
+      const answer = acts[button]();
+      save();
+      return answer;
+    },
+    remember: save,
     failNext(calls, outage) {
       outages = [...outages, ...Array.from({ length: calls }, () => outage)];
     },

@@ -1,0 +1,21 @@
+/**
+ * What every answer says to browsers. A page sets its own policy; an answer of the API is no document at all, so it may
+ * load nothing, be framed by nobody and be read by no other site.
+ */
+const always: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
+/** Those that an answer may have set by itself. */
+const unlessSet: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+export function addSecurityHeaders(headers: Headers): void {
+  for (const [name, value] of Object.entries(always)) headers.set(name, value);
+  for (const [name, value] of Object.entries(unlessSet)) if (!headers.has(name)) headers.set(name, value);
+}

@@ -1,0 +1,90 @@
+/** Every page, light, dark and in Japanese, into a folder. Run by `npm run screenshots`, never by `npm test`. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { launchChromium } from '../browser/launch-chromium.ts';
+import { startLivingServer } from './living-server.ts';
+
+export interface ScreenshotOptions {
+  readonly folder: string;
+  /** Only pages whose name contains it. @default all */
+  readonly only?: string;
+  /** Also at 380 px. @default false */
+  readonly small?: boolean;
+}
+
+const looks = [
+  { suffix: '', theme: 'light', language: 'en' },
+  { suffix: '-dark', theme: 'dark', language: 'en' },
+  { suffix: '-ja', theme: 'light', language: 'ja' },
+] as const;
+
+export async function takeScreenshots({ folder, only = '', small = false }: ScreenshotOptions): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const server = await startLivingServer(4_000);
+  const browser = await launchChromium();
+  let taken = 0;
+  try {
+    const run = async (job: string): Promise<number> => {
+      const response = await server.post(`/api/v1/jobs/${job}/runs`, {
+        payload: { videoId: 'v_7Q2', preset: 'wall-1080p', customer: { email: 'a@b' }, secret: 'x' },
+      });
+      return ((await response.json()) as { runId: number }).runId;
+    };
+    for (const key of ['deploy/kawabe-web', 'report/daily', 'render/v_7Q2', 'project/paper-lanterns'])
+      await server.post('/api/v1/leases/acquire', { key, ttlMs: 120_000 });
+    const [first] = [await run('render.video'), await run('search.reindex'), await run('stream.follow')];
+    await server.post('/api/v1/settings', { key: 'reassign_after_seconds', value: 12, why: 'slow hosts' });
+    await server.post('/api/v1/jobs/mail.send/pause', { paused: true, why: 'the provider is down' });
+    const page = await browser.openTab('about:blank');
+    page.on('console', (message) => message.type() === 'error' && console.error(message.text()));
+    page.on('pageerror', (error) => console.error(error));
+    page.setDefaultTimeout(8_000);
+    await page.goto(server.signInUrl);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // A write that came too late, as the database records it.
+    await server.sql(`insert into kannuki.job_refusals (run_id, worker_id, leader_epoch, version, attempt, wanted, reason)
+values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
+    const pages: readonly (readonly [name: string, path: string])[] = [
+      ['overview', '/'],
+      ['runs', '/runs?state=failed%2Ctimed-out&due=24h'],
+      ['run', `/runs/${first}`],
+      ['jobs', '/jobs?job=report.daily'],
+      ['workers', '/workers'],
+      ['leases', '/leases?key=render%2Fv_7Q2'],
+      ['rollout', '/rollout'],
+      ['guarantees', '/guarantees'],
+      ['settings', '/settings'],
+      ['audit', '/audit'],
+    ];
+    for (const { suffix, theme, language } of looks) {
+      await page.evaluate(
+        ([wanted, words]) => {
+          localStorage.setItem('kannuki-theme', wanted);
+          localStorage.setItem('kannuki-language', words);
+        },
+        [theme, language] as const,
+      );
+      for (const [name, path] of pages.filter(([one]) => one.includes(only))) {
+        for (const width of small ? [1280, 380] : [1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(`${server.url}${path}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('load');
+          // Plots are drawn a frame after their data, and what fades in takes a quarter of a second.
+          await page.waitForTimeout(900);
+          const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}.png`);
+          // As high as what is on it: a picture put together from parts would show the fixed bars in its middle.
+          const height = await page.evaluate(() => document.documentElement.scrollHeight);
+          if (name !== 'runs') await page.setViewportSize({ width, height: Math.min(Math.max(height, 720), 3_000) });
+          await page.waitForTimeout(name === 'overview' ? 300 : 50);
+          await page.screenshot({ path: file });
+          taken += 1;
+        }
+      }
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+  return taken;
+}

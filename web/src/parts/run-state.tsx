@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import type { RunReply } from '../../../src/server/index.ts';
+import { StateBadge } from './state-badge.tsx';
+
+export type RunState = RunReply['run']['state'];
+
+export const runStates: readonly RunState[] = [
+  'PENDING',
+  'ASSIGNED',
+  'RUNNING',
+  'ORPHANED',
+  'FAILED',
+  'TIMED_OUT',
+  'SUCCEEDED',
+  'CANCELED',
+  'SKIPPED',
+];
+
+/** As tokens and addresses spell it: TIMED_OUT → timed-out. */
+export function stateSlug(state: RunState | 'CONFIRMING'): string {
+  return state.toLowerCase().replace('_', '-');
+}
+
+export function stateOfSlug(slug: string): RunState | undefined {
+  return runStates.find((state) => stateSlug(state) === slug.toLowerCase().replace('_', '-'));
+}
+
+export function RunStateBadge(props: { readonly state: RunState; readonly continuation?: 'NONE' | 'CONFIRMING' }) {
+  const { t } = useTranslation();
+  const state = props.state === 'RUNNING' && props.continuation === 'CONFIRMING' ? 'CONFIRMING' : props.state;
+  return <StateBadge state={stateSlug(state)} word={t(`runState.${state}`)} spin={state === 'RUNNING'} />;
+}
