@@ -19,6 +19,7 @@ import { createCollector, createReporter, createRollouts, telemetryMigrations } 
 import { ClientError } from './client-error.ts';
 import { type Client, createClient } from './create-client.ts';
 import type { ChangeEvent } from './follow-changes.ts';
+import type { ApiRequest, ApiRoute } from './route-call.ts';
 
 const token = 't'.repeat(64);
 let database: SqlDatabase;
@@ -117,14 +118,12 @@ describe('jobs, runs, workers and flags', () => {
     expectTypeOf(client.call<'GET /api/v1/runs'>).returns.resolves.toEqualTypeOf<{
       readonly runs: readonly JobRun[];
     }>();
-    // @ts-expect-error there is no such route
-    void (() => client.call('GET /api/v1/nothing', {}));
-    // @ts-expect-error the path needs its id
-    void (() => client.call('GET /api/v1/runs/:id', {}));
-    // @ts-expect-error a body needs its fields
-    void (() => client.call('POST /api/v1/leases/acquire', { body: { key: 'k' } }));
-    // @ts-expect-error a stream has no single answer
-    void (() => client.call('GET /api/v1/stream', {}));
+    expectTypeOf<'GET /api/v1/nothing'>().not.toExtend<ApiRoute>();
+    // A stream has no single answer.
+    expectTypeOf<'GET /api/v1/stream'>().not.toExtend<ApiRoute>();
+    expectTypeOf<ApiRequest<'GET /api/v1/runs/:id'>>().toHaveProperty('params');
+    expectTypeOf<{ body: { key: string } }>().not.toExtend<ApiRequest<'POST /api/v1/leases/acquire'>>();
+    expectTypeOf<{ body: { key: string; ttlMs: number } }>().toExtend<ApiRequest<'POST /api/v1/leases/acquire'>>();
   });
 });
 

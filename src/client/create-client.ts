@@ -1,9 +1,9 @@
 /** The HTTP API for TypeScript: typed by the server's own table, nothing but `fetch` underneath. */
 import { platform } from '#platform';
 import { type ClientLeases, clientLeases } from './client-leases.ts';
+import { type ClientOptions, createSender } from './create-sender.ts';
 import { type ChangeEvent, type FollowOptions, followChanges } from './follow-changes.ts';
 import type { ApiAnswer, ApiBody, ApiQuery, ApiRequest, ApiRoute, CallOptions, QueryValue } from './route-call.ts';
-import { type ClientOptions, createSender } from './send-request.ts';
 
 export interface Client {
   /** Any route by its name, such as `GET /api/v1/runs/:id`. Throws `ClientError` for anything but a success. */

@@ -5,8 +5,8 @@
 import type { Clock, Random } from '../core/ports.ts';
 import type { Change } from '../server/changes/change-topics.ts';
 import { ClientError } from './client-error.ts';
+import type { Sender } from './create-sender.ts';
 import { readEvents, type SentEvent } from './read-events.ts';
-import type { Sender } from './send-request.ts';
 
 export type ChangeEvent =
   /** Load everything anew: at the beginning, and when something may have been missed. */

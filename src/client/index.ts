@@ -1,6 +1,7 @@
 export { ClientError, type ClientErrorCode, type ClientErrorOptions } from './client-error.ts';
 export type { AcquireRequestBody, ClientLeases, Grant, HeldLease, NotGranted } from './client-leases.ts';
 export { type Client, createClient } from './create-client.ts';
+export type { ClientOptions } from './create-sender.ts';
 export type { ChangeEvent, FollowOptions } from './follow-changes.ts';
 export type {
   ApiAnswer,
@@ -12,4 +13,3 @@ export type {
   CallOptions,
   QueryValue,
 } from './route-call.ts';
-export type { ClientOptions } from './send-request.ts';

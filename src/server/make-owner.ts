@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { grantId, safeProcessName } from '../core/grant-id.ts';
 import type { Call } from './call.ts';
-import { idempotencyKeyOf } from './once/idempotency-key.ts';
+import { idempotencyKeyOf } from './once/idempotency-key-of.ts';
 
 export interface MadeOwner {
   readonly owner: string;

@@ -15,7 +15,7 @@ import type { Platform, SqlDatabase } from '../../core/ports.ts';
 import { createRunOnce } from '../../engine/run-once/create-run-once.ts';
 import { RunOnceError } from '../../engine/run-once/run-once-error.ts';
 import { ProblemError } from '../problem.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key-of.ts';
 
 export interface AnswersOptions {
   /** Has the tables of `runOnceMigrations`. */
