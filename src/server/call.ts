@@ -9,7 +9,7 @@ import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Metrics } from './metrics/create-metrics.ts';
 import type { Answers } from './once/create-answers.ts';
-import type { Redaction } from './redact.ts';
+import type { Redaction } from './redaction.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';

@@ -18,7 +18,7 @@ import { limitBody } from './limit-body.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
-import { createRedaction } from './redact.ts';
+import { createRedaction } from './redaction.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { Route } from './route.ts';
