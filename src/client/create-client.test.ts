@@ -119,10 +119,11 @@ describe('jobs, runs, workers and flags', () => {
       readonly runs: readonly JobRun[];
     }>();
     expectTypeOf<'GET /api/v1/nothing'>().not.toExtend<ApiRoute>();
-    expectTypeOf<object>().not.toExtend<ApiRequest<'GET /api/v1/runs/:id'>>();
-    expectTypeOf<{ body: { key: string } }>().not.toExtend<ApiRequest<'POST /api/v1/leases/acquire'>>();
     // A stream has no single answer.
     expectTypeOf<'GET /api/v1/stream'>().not.toExtend<ApiRoute>();
+    expectTypeOf<ApiRequest<'GET /api/v1/runs/:id'>>().toHaveProperty('params');
+    expectTypeOf<{ body: { key: string } }>().not.toExtend<ApiRequest<'POST /api/v1/leases/acquire'>>();
+    expectTypeOf<{ body: { key: string; ttlMs: number } }>().toExtend<ApiRequest<'POST /api/v1/leases/acquire'>>();
   });
 });
 

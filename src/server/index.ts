@@ -31,7 +31,7 @@ export type {
   StoryReply,
 } from './booking-contract.ts';
 export type { AnalysisServices, Readiness, SystemServices, TelemetryServices } from './call.ts';
-export { changeMigrationsFor } from './changes/change-migrations.ts';
+export { changeMigrationsFor } from './changes/change-migrations-for.ts';
 export { type Change, type ChangeTopic, changeTopics } from './changes/change-topics.ts';
 export { type ChangeFeed, type ChangeFeedOptions, createChangeFeed } from './changes/create-change-feed.ts';
 export type {

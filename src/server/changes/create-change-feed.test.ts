@@ -7,7 +7,7 @@ import { reservationMigrations } from '../../systems/reservations/index.ts';
 import { telemetryMigrations } from '../../systems/telemetry/index.ts';
 import { apiToken } from '../authenticate.ts';
 import { createServerApp, type ServerApp } from '../create-server-app.ts';
-import { changeMigrationsFor } from './change-migrations.ts';
+import { changeMigrationsFor } from './change-migrations-for.ts';
 import { type ChangeFeed, createChangeFeed } from './create-change-feed.ts';
 import { everything, mergeChanges } from './event-text.ts';
 import { formatResumeId, parseResumeId } from './resume-id.ts';

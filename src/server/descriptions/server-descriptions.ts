@@ -12,7 +12,7 @@ import {
 } from '../answers/server-answers.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { sessionBody, signInCodeBody } from '../sign-in/sign-in-contract.ts';
-import { streamQuery } from '../stream-contract.ts';
+import { streamQuery } from '../stream-query.ts';
 
 const secretAnswer = 'The answer is a secret, and secrets are not stored.';
 

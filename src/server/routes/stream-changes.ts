@@ -8,7 +8,7 @@ import { createUnreadMessages } from '../changes/unread-messages.ts';
 import { httpLimits } from '../http-limits.ts';
 import { ProblemError } from '../problem.ts';
 import { readQuery } from '../read-request.ts';
-import { streamQuery } from '../stream-contract.ts';
+import { streamQuery } from '../stream-query.ts';
 
 /** How soon a browser comes back; the rest of the crowd comes at other moments. */
 const returnMs = { least: 500, spread: 1_500 };

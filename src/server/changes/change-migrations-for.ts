@@ -12,7 +12,7 @@
  * Unlogged: a crash of the server empties both, which is a new incarnation, and costs no WAL.
  */
 import type { MigrationSet } from '../../core/ports.ts';
-import { watchedSystems, watchStatements } from './watched-tables.ts';
+import { watchedSystems, watchStatements } from './watch-statements.ts';
 
 const ownTables: MigrationSet = {
   system: 'changes',
