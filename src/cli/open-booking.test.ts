@@ -9,6 +9,7 @@ import { pgliteDatabase, pgliteStore } from '../stores/pglite/index.ts';
 import { createJobs, type Jobs, jobMigrations } from '../systems/jobs/index.ts';
 import { reservationMigrations } from '../systems/reservations/index.ts';
 import { signWebhook } from '../systems/reservations/providers/webhook-signature.ts';
+import { startFakePayments } from '../testing/providers/index.ts';
 import { messagesFor } from './messages.ts';
 import { type OpenBooking, openBooking } from './open-booking.ts';
 
@@ -57,6 +58,30 @@ describe('providers by the environment', () => {
       SMTP_FROM: 'Wall <wall@example.jp>',
     });
     expect(services.sandbox).toEqual({ render: expect.anything() });
+  });
+
+  it('take a customer to the real payment page, under a key of ours', async () => {
+    const fake = await startFakePayments({ clock: platform.clock });
+    try {
+      const { secretKey, webhookSecrets, api } = fake.stripeOptions;
+      const { services } = await open({
+        STRIPE_SECRET_KEY: secretKey,
+        STRIPE_WEBHOOK_SECRET: webhookSecrets.join(','),
+        STRIPE_API_URL: `http://${api?.host}:${api?.port}`,
+      });
+      const hana = { name: 'Hana', email: 'hana@example.jp', locale: 'en', filmTitle: 'Film', filmSource: {} } as const;
+      const { userId: id, videoId } = await services.customers.prepare({ ...hana, visitor: 'a'.repeat(32) });
+      const actor = { kind: 'user', id } as const;
+      const wish = { videoId, projectionDate: '2031-05-01', slotNumber: 1, idempotencyKey: crypto.randomUUID() };
+      const { reservationId } = await services.reservations.holdSlot(wish, { actor });
+      const { url } = await services.reservations.startCheckout(reservationId, { actor });
+      expect(url).toContain('http');
+      const post = fake.requests.find(({ method }) => method === 'POST');
+      expect(post?.idempotencyKey).toContain('session:');
+      expect(post?.params.success_url).toBe(`http://127.0.0.1:1/book/${reservationId}?result=paid`);
+    } finally {
+      await fake.close();
+    }
   });
 });
 

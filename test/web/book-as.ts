@@ -4,7 +4,7 @@ export interface TestCustomer {
   readonly cookie: string;
   get(path: string): Promise<Response>;
   post(path: string, body: object, origin?: string): Promise<Response>;
-  /** Keeps a time of tomorrow. */
+  /** Keeps a time of tomorrow, or of another day. */
   hold(wish: {
     readonly slotNumber: number;
     readonly filmTitle: string;
@@ -13,11 +13,11 @@ export interface TestCustomer {
   }): Promise<Response>;
 }
 
-export async function bookAs(url: string): Promise<TestCustomer> {
+export async function bookAs(url: string, daysAhead = 1): Promise<TestCustomer> {
   const begun = await fetch(`${url}/api/v1/booking/session`, { method: 'POST', headers: { origin: url } });
   const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const { site } = (await begun.json()) as { site: { today: string } };
-  const tomorrow = new Date(Date.parse(site.today) + 86_400_000).toISOString().slice(0, 10);
+  const projectionDate = new Date(Date.parse(site.today) + daysAhead * 86_400_000).toISOString().slice(0, 10);
   const post: TestCustomer['post'] = (path, body, origin = url) =>
     fetch(`${url}${path}`, {
       method: 'POST',
@@ -31,7 +31,7 @@ export async function bookAs(url: string): Promise<TestCustomer> {
     hold: (wish) =>
       post('/api/v1/booking/hold', {
         idempotencyKey: crypto.randomUUID(),
-        projectionDate: tomorrow,
+        projectionDate,
         name: 'Ren',
         email: 'ren@example.jp',
         locale: 'en',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDay, formatMoney, formatTime, languageOf } from './format-booking.ts';
+import { formatDay, formatMoney, formatTime, languageOf, quoteTitle } from './format-booking.ts';
 
 export interface BookingSummaryProps {
   readonly film: string;
@@ -23,7 +23,7 @@ export function BookingSummary({ film, date, offer, timeZone, amount, email, chi
       <h2>{t('summary.title')}</h2>
       <dl>
         <dt>{t('summary.film')}</dt>
-        <dd>{film === '' ? '–' : `“${film}”`}</dd>
+        <dd>{film === '' ? '–' : quoteTitle(film, language)}</dd>
         <dt>{t('summary.when')}</dt>
         <dd>
           {!offer && '–'}

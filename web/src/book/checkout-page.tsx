@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { BookingSessionReply, SandboxSessionReply } from '../../../src/server/index.ts';
 import { ApiProblem } from '../api/api-problem.ts';
 import { callApi } from '../api/call-api.ts';
-import { formatMoney, languageOf } from './format-booking.ts';
+import { formatMoney, languageOf, quoteTitle } from './format-booking.ts';
 import { Note } from './note.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { keepReservation } from './use-booking.ts';
@@ -64,7 +64,7 @@ export function CheckoutPage({ session, id }: { readonly session: BookingSession
       <p className="lead">{t('checkout.text')}</p>
       <dl className="sumy top-gap">
         <dt>{t('summary.film')}</dt>
-        <dd>“{data.title}”</dd>
+        <dd>{quoteTitle(data.title, language)}</dd>
         <dt>{t('summary.mailTo')}</dt>
         <dd>{data.email}</dd>
         <dt>{t('summary.total')}</dt>

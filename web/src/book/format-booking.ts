@@ -33,6 +33,16 @@ export function formatDay(date: string, language: Language): string {
     .replace(/^(\w+), /, '$1 ');
 }
 
+/** “18–24 Nov”, 「11月18日～24日」. */
+export function formatDays(first: string, last: string, language: Language): string {
+  return dayFormat(language, { day: 'numeric', month: 'short' }).formatRange(noonOf(first), noonOf(last));
+}
+
+/** A title in the quotation marks of the language. */
+export function quoteTitle(title: string, language: Language): string {
+  return language === 'ja' ? `「${title}」` : `“${title}”`;
+}
+
 /** “Saturday 21 November”, 「11月21日土曜日」. */
 export function formatLongDay(date: string, language: Language): string {
   return dayFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })

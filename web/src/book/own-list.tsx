@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { BookingSessionReply } from '../../../src/server/index.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { formatDay, formatTime, languageOf } from './format-booking.ts';
+import { formatDay, formatTime, languageOf, quoteTitle } from './format-booking.ts';
 import { lookOf } from './look-of.ts';
 import { PlaceLink } from './place-link.tsx';
 import { useOwnReservations } from './use-booking.ts';
@@ -34,7 +34,7 @@ export function OwnList({ session }: { readonly session: BookingSessionReply }) 
             <PlaceLink className="strong" to={`/book/${own.id}`}>
               {`${formatDay(own.projectionDate, language)}, ${formatTime(own.startsAtMs, session.site.timeZone, language)}`}
             </PlaceLink>
-            <div className="fine">“{own.title}”</div>
+            <div className="fine">{quoteTitle(own.title, language)}</div>
           </div>
           <span className="push">
             <StateBadge {...lookOf(own.state)} word={t(`state.${own.state}`)} />

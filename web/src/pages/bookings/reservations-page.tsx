@@ -1,7 +1,7 @@
 /** A week of slots: what is normal is quiet, holds count down, problems are red. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { addDays, dayNumber, formatDay, languageOf } from '../../book/format-booking.ts';
+import { addDays, formatDays, languageOf } from '../../book/format-booking.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import type { BookingSearch } from './booking-search.ts';
@@ -27,7 +27,7 @@ export function ReservationsPage() {
         <h1>{t('title')}</h1>
         {data && first && last && (
           <span className="sub">
-            {data.name} · {dayNumber(first)}–{formatDay(last, language)}
+            {data.name} · {formatDays(first, last, language)}
           </span>
         )}
         <div className="push row">

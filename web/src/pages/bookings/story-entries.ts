@@ -1,7 +1,6 @@
 /** Everything that was written down about a reservation as one list, oldest first: a story reads forward. */
 import type { TFunction } from 'i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
-import { formatLeft } from '../../parts/format-time.ts';
 
 export interface StoryEntry {
   readonly key: string;
@@ -20,6 +19,8 @@ export interface StoryEntry {
 export interface StoryFormats {
   readonly time: (ms: number) => string;
   readonly money: (amount: number) => string;
+  /** “2.0 s”, “15 min”. */
+  readonly span: (ms: number) => string;
 }
 
 type Story = StoryReply['story'];
@@ -27,7 +28,7 @@ type Story = StoryReply['story'];
 export function storyEntries(
   story: Story,
   t: TFunction<'bookings'>,
-  { time, money }: StoryFormats,
+  { time, money, span }: StoryFormats,
 ): readonly StoryEntry[] {
   const { reservation: r } = story;
   const deadline = r.holdExpiresAtMs;
@@ -37,7 +38,7 @@ export function storyEntries(
       atMs: r.createdAtMs,
       state: 'hold',
       to: 'hold',
-      text: t('story.held', { span: formatSpan(deadline - r.createdAtMs), time: time(deadline) }),
+      text: t('story.held', { span: span(deadline - r.createdAtMs), time: time(deadline) }),
       meta: [[t('story.by'), t('story.whoCustomer')]],
     },
     ...story.payments.flatMap((p): readonly StoryEntry[] => [
@@ -60,7 +61,7 @@ export function storyEntries(
                 p.chargedAtMs > deadline
                   ? t('story.chargedLate', {
                       amount: money(p.paidAmount ?? p.amount),
-                      late: formatLeft(p.chargedAtMs - deadline),
+                      late: span(p.chargedAtMs - deadline),
                     })
                   : t('story.charged', { amount: money(p.paidAmount ?? p.amount) }),
               meta: p.paymentIntentId === null ? [] : [[t('story.payment'), shorten(p.paymentIntentId)] as const],
@@ -152,11 +153,6 @@ export function storyEntries(
     ),
   ];
   return entries.toSorted((a, b) => a.atMs - b.atMs);
-}
-
-/** “15 min”: whole minutes need no seconds. */
-export function formatSpan(ms: number): string {
-  return formatLeft(ms).replace(/ 0 s$/, '');
 }
 
 /** “cs_test_…9Qe”: enough to recognise it. */

@@ -2,7 +2,8 @@
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { formatDay, formatMoney, formatTime, languageOf } from '../../book/format-booking.ts';
+import { formatDay, formatMoney, formatTime, languageOf, quoteTitle } from '../../book/format-booking.ts';
+import { formatLeft } from '../../parts/format-time.ts';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { lookOfReservation } from './reservation-look.ts';
@@ -30,6 +31,8 @@ export function StoryPage() {
   const { reservation: r } = story;
   const formats: StoryFormats = {
     time: (ms) => formatTime(ms, timeZone, language, true),
+    span: (ms) =>
+      (language === 'ja' ? spanInJapanese(formatLeft(ms)) : formatLeft(ms)).replace(/(?<= min) 0 s$|(?<=分)0秒$/, ''),
     money: (amount) => formatMoney(amount, r.currency, language),
   };
   const { word, state, icon } = lookOfReservation(r);
@@ -46,7 +49,7 @@ export function StoryPage() {
         </h1>
         <StateBadge state={state} icon={icon} word={t(`state.${word}`)} />
         <span className="sub">
-          {r.customerName} · “{r.title}”
+          {r.customerName} · {quoteTitle(r.title, language)}
         </span>
         <StoryActs story={story} money={formats.money} />
       </div>
@@ -74,4 +77,9 @@ export function StoryPage() {
       </div>
     </>
   );
+}
+
+/** 「2.0秒」, 「15分0秒」. */
+function spanInJapanese(span: string): string {
+  return span.replace(' h', '時間').replace(' min', '分').replace(' s', '秒').replaceAll(' ', '');
 }

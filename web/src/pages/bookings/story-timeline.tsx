@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
-import { formatLeft } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { type StoryEntry, type StoryFormats, storyEntries } from './story-entries.ts';
@@ -70,7 +69,7 @@ function Entry({
         <time dateTime={new Date(atMs).toISOString()}>
           <b>{formats.time(atMs)}</b>
         </time>
-        {before && atMs > before.atMs && `+${formatLeft(atMs - before.atMs)}`}
+        {before && atMs > before.atMs && `+${formats.span(atMs - before.atMs)}`}
       </div>
       <div className="pin" data-state={state}>
         <i />

@@ -1,8 +1,7 @@
 /** The story in two sentences, and its path in at most five steps. */
 import type { TFunction } from 'i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
-import { formatLeft } from '../../parts/format-time.ts';
-import { formatSpan, type StoryFormats } from './story-entries.ts';
+import type { StoryFormats } from './story-entries.ts';
 
 type Story = StoryReply['story'];
 
@@ -12,11 +11,11 @@ export interface InShort {
   readonly isOver: boolean;
 }
 
-export function inShort(story: Story, t: TFunction<'bookings'>, { time, money }: StoryFormats): InShort {
+export function inShort(story: Story, t: TFunction<'bookings'>, { time, money, span }: StoryFormats): InShort {
   const { reservation: r, payments, refunds, renders, journal } = story;
   const amount = money(r.refundAmount ?? r.amount);
   const charged = payments.find(({ chargedAtMs }) => chargedAtMs !== null)?.chargedAtMs ?? null;
-  const late = charged === null ? '' : formatLeft(Math.max(charged - r.holdExpiresAtMs, 0));
+  const late = charged === null ? '' : span(Math.max(charged - r.holdExpiresAtMs, 0));
   const canceller = journal.find(({ to }) => to === 'cancelled')?.actor ?? 'system';
   const who = canceller.startsWith('user:')
     ? t('story.whoCustomer')
@@ -71,7 +70,11 @@ export interface PathStep {
   readonly text: string;
 }
 
-export function pathOf(story: Story, t: TFunction<'bookings'>, { time, money }: StoryFormats): readonly PathStep[] {
+export function pathOf(
+  story: Story,
+  t: TFunction<'bookings'>,
+  { time, money, span }: StoryFormats,
+): readonly PathStep[] {
   const { reservation: r, payments, refunds, mails, journal } = story;
   const deadline = r.holdExpiresAtMs;
   const at = (to: string): number | undefined => journal.find((entry) => entry.to === to)?.atMs;
@@ -97,7 +100,7 @@ export function pathOf(story: Story, t: TFunction<'bookings'>, { time, money }: 
             state: 'expired',
             icon: 's-expired',
             word: t('state.expired'),
-            text: t('story.usedUp', { span: formatSpan(deadline - r.createdAtMs) }),
+            text: t('story.usedUp', { span: span(deadline - r.createdAtMs) }),
           },
         ]),
     ...(charged?.chargedAtMs == null
@@ -108,7 +111,7 @@ export function pathOf(story: Story, t: TFunction<'bookings'>, { time, money }: 
             icon: isLate ? 's-warn' : 'card',
             word: isLate ? t('story.paidLate') : t('story.paid'),
             text: isLate
-              ? t('story.lateBy', { amount: money(charged.amount), late: formatLeft(charged.chargedAtMs - deadline) })
+              ? t('story.lateBy', { amount: money(charged.amount), late: span(charged.chargedAtMs - deadline) })
               : t('story.at', { amount: money(charged.amount), time: time(charged.chargedAtMs) }),
           },
         ]),
