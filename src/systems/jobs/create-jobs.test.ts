@@ -38,7 +38,13 @@ describe.each(['PGlite', 'PostgreSQL 15'])('jobs on %s', (kind) => {
       },
     });
     const first = await add.enqueue({ a: 1 });
-    const worker = await jobs.startWorker();
+    const around: string[] = [];
+    const worker = await jobs.startWorker({
+      around(run, work) {
+        around.push(`${run.job} ${run.id}`);
+        return work();
+      },
+    });
     await until(async () => (await jobs.read.run(first.runId))?.state === 'SUCCEEDED', 'it ran');
     expect(await jobs.read.run(first.runId)).toMatchObject({
       result: { sum: 2 },
@@ -56,6 +62,7 @@ describe.each(['PGlite', 'PostgreSQL 15'])('jobs on %s', (kind) => {
       duplicates: 0,
     });
     await until(() => seen.length === 501, 'all ran');
+    expect([around[0], around.length]).toEqual([`add ${first.runId}`, 501]);
     await worker.stop();
     expect((await jobs.read.workers())[0]).toMatchObject({ state: 'STOPPED', load: 0 });
   }, 60_000);
