@@ -92,6 +92,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_JOBS',
     rounds: 200,
   },
+  'jobs-memory': {
+    title: 'A worker drains so many thousand jobs in less than 250 MB',
+    project: 'processes',
+    file: 'test/process/jobs-faults.test.ts',
+    variable: 'KANNUKI_FAULTS_JOBS_MEMORY',
+    rounds: 1_000,
+  },
   'jobs-plans': {
     title: 'Plans of the hot statements and of the reads, with so many thousand rows in each table',
     project: 'jobs',
@@ -148,6 +155,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_REDIS_HISTORIES',
     rounds: 20,
   },
+  pages: {
+    title: 'The pages of operations with a hundred thousand runs: what they do, and how they scroll',
+    project: 'web',
+    file: 'test/web/operations.test.ts',
+    variable: 'KANNUKI_FAULTS_PAGES',
+    rounds: 100,
+  },
   'redis-kill-and-stop': {
     title: 'Holders on Redis are killed or stopped, or their server is restarted: no overlap of fenced writes',
     project: 'processes',
@@ -164,12 +178,12 @@ export const faultTests = {
     rounds: 20,
   },
   'reservation-orders': {
-    title: 'All 720 orders of the six payment events, with copies',
+    title: 'All 720 orders of the six payment events, once per subset of the events that come twice (of 64)',
     project: 'reservations',
     file: 'test/reservations/postgres-18.test.ts',
     tests: 'All orders of the six payment events',
     variable: 'KANNUKI_FAULTS_RESERVATION_ORDERS',
-    rounds: 720,
+    rounds: 64,
   },
   reservations: {
     title: 'Seeded histories of slots, money and renders, with deaths at any statement or call',
@@ -185,6 +199,13 @@ export const faultTests = {
     file: 'test/jobs/reading.test.ts',
     variable: 'KANNUKI_FAULTS_RUNS_FILTERS',
     rounds: 100,
+  },
+  servers: {
+    title: 'The leading one of two servers is killed with -9 while work and change streams go on; 1,000 stream clients',
+    project: 'processes',
+    file: 'test/process/servers.test.ts',
+    variable: 'KANNUKI_FAULTS_SERVERS',
+    rounds: 5,
   },
   simulation: {
     title: 'Seeded histories of the real keeper on virtual time',

@@ -5,7 +5,7 @@ import { repositoryRoot } from './repository-root.mjs';
 import { runChild } from './run-child.mjs';
 
 /** Runs one vitest project as a child and judges what it left behind. */
-export async function runProject({ project, folder, limitMs, reportFolder, env }) {
+export async function runProject({ project, folder, workers, limitMs, reportFolder, env }) {
   if (!existsSync(join(repositoryRoot, folder))) {
     return { counts: { passed: 0, failed: 1, skipped: 0 }, problems: [`has no folder ${folder}`] };
   }
@@ -13,6 +13,7 @@ export async function runProject({ project, folder, limitMs, reportFolder, env }
   const args = [
     'run',
     `--project=${project}`,
+    ...(workers ? [`--maxWorkers=${workers}`] : []),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${reportFile}`,

@@ -48,7 +48,9 @@ export const stages = [
   },
   {
     name: 'reservations',
-    budgetSeconds: 180,
+    budgetSeconds: 90,
+    // Much of it waits for the database and for time-outs of real clients.
+    workers: 3,
     about: 'slots, money and renders on real databases and virtual time',
     project: 'reservations',
     folder: 'test/reservations',

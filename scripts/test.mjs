@@ -44,13 +44,14 @@ async function main() {
 }
 
 async function runStage(stage, folder, componentsFile) {
-  const { name, budgetSeconds, about, project, folder: stageFolder } = stage;
+  const { name, budgetSeconds, about, project, folder: stageFolder, workers } = stage;
   console.log(`\n━━ ${name}: ${about} (budget ${budgetSeconds} s)\n`);
   const startedMs = performance.now();
   const checks = name === 'checks' ? await runChecks(folder) : undefined;
   const tests = await runProject({
     project,
     folder: stageFolder,
+    workers,
     limitMs: budgetSeconds * patience * 1000,
     reportFolder: folder,
     env: { KANNUKI_TEST_REPORT: componentsFile },

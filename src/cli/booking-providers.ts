@@ -2,16 +2,10 @@
  * The providers of bookings by the environment: STRIPE_*, SMTP_*, SHOTSTACK_* switch on the real ones; where there are
  * none, the sandbox. Half a configuration stops the start with one sentence.
  */
-import { join } from 'node:path';
 import type { Platform, SqlDatabase } from '../core/ports.ts';
-import { databaseMailbox, type Mailbox } from '../server/index.ts';
+import { databaseMailbox, ensureSecret, type Mailbox, type SharedSandbox, sharedSandbox } from '../server/index.ts';
 import type { MailPort, PaymentPort, RenderPort } from '../systems/reservations/index.ts';
-import {
-  type SandboxPayments,
-  type SandboxRender,
-  sandboxPayments,
-  sandboxRender,
-} from '../systems/reservations/providers/sandbox/index.ts';
+import { type SandboxRender, sandboxRender } from '../systems/reservations/providers/sandbox/index.ts';
 import { shotstackRender } from '../systems/reservations/providers/shotstack/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
@@ -24,7 +18,7 @@ export interface BookingProviders {
   readonly render: RenderPort;
   /** Those of the three that are sandboxes. */
   readonly sandbox: {
-    readonly payments?: SandboxPayments;
+    readonly payments?: SharedSandbox;
     readonly mail?: Mailbox;
     readonly render?: SandboxRender;
   };
@@ -32,11 +26,9 @@ export interface BookingProviders {
 
 export interface BookingProviderOptions {
   readonly database: SqlDatabase;
-  readonly dataDir: string;
   readonly platform: Platform;
   /** Where this server is reached, without a slash at the end. */
   readonly publicUrl: string;
-  readonly timeZone: string;
   readonly renderSecret: string;
   /** What the sandboxes send, straight into this process. */
   readonly onWebhook: (request: Request) => Promise<Response>;
@@ -49,19 +41,18 @@ export async function openBookingProviders(
   context: Context,
   options: BookingProviderOptions,
 ): Promise<BookingProviders> {
-  const { database, dataDir, platform, publicUrl, timeZone } = options;
+  const { database, platform, publicUrl } = options;
   const { clock, random } = platform;
   const realPayments = await stripeOf(context);
   const realMail = await smtpOf(context);
   const realRender = shotstackOf(context, options);
   const sandbox = {
     ...(!realPayments && {
-      payments: sandboxPayments({
-        baseUrl: `${publicUrl}/sandbox`,
-        webhookUrl: `${publicUrl}/webhooks/stripe`,
+      payments: sharedSandbox({
+        database,
+        webhookSecret: await ensureSecret(database, random, 'sandbox-webhook'),
+        publicUrl,
         send: options.onWebhook,
-        file: join(dataDir, 'sandbox', 'payments.json'),
-        timeZone,
         clock,
         random,
       }),

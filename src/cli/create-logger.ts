@@ -2,7 +2,7 @@
  * Logs as lines of JSON on standard error. What may carry a secret is blanked by its name, at any depth of two; each line
  * is then searched for what is secret by its value or form, wherever it came from.
  */
-import { pino, stdSerializers } from 'pino';
+import { pino } from 'pino';
 import type { Logger } from '../core/ports.ts';
 import { createRedact, secretsOf } from '../server/create-redact.ts';
 import type { LogLevel } from './log-level.ts';
@@ -26,7 +26,7 @@ export function createLogger(level: LogLevel, { env = process.env, out = process
         paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
-      serializers: { cause: (cause: unknown) => (cause instanceof Error ? stdSerializers.err(cause) : cause) },
+      serializers: { cause: showCause },
     },
     { write: (line: string) => void out.write(redact(line)) },
   );
@@ -35,5 +35,24 @@ export function createLogger(level: LogLevel, { env = process.env, out = process
     info: (message, fields) => log.info(fields ?? {}, message),
     warn: (message, fields) => log.warn(fields ?? {}, message),
     error: (message, fields) => log.error(fields ?? {}, message),
+  };
+}
+
+/**
+ * What an error says of itself, and nothing else that hangs on it: a database driver adds the row that failed, and rows
+ * hold what people wrote.
+ */
+function showCause(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const { name, message, stack } = cause;
+  const code = 'code' in cause ? cause.code : undefined;
+  const table = 'table' in cause ? cause.table : undefined;
+  return {
+    type: name,
+    message,
+    stack,
+    ...(code !== undefined && { code }),
+    ...(table !== undefined && { table }),
+    ...(cause.cause !== undefined && { cause: showCause(cause.cause) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { MigrationSet } from '../core/ports.ts';
+import { runOnceMigrations } from '../engine/run-once/run-once-migrations.ts';
 
 /** Every table of `serve`: those of its leases, which come first, and of each system. */
 export async function listServerMigrations(leases: readonly MigrationSet[]): Promise<readonly MigrationSet[]> {
@@ -12,6 +13,7 @@ export async function listServerMigrations(leases: readonly MigrationSet[]): Pro
     ]);
   const migrations = [
     ...leases,
+    runOnceMigrations,
     serverParts.accessMigrations,
     analysisMigrations,
     jobMigrations,

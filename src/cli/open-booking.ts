@@ -25,7 +25,6 @@ import { exitCodes } from './exit-codes.ts';
 
 export interface OpenBookingOptions {
   readonly database: SqlDatabase;
-  readonly dataDir: string;
   readonly platform: Platform;
   readonly logger: Logger;
   /** Not started yet. */
@@ -56,10 +55,8 @@ export async function openBooking(
   try {
     const providers = await openBookingProviders(context, {
       database,
-      dataDir: options.dataDir,
       platform,
       publicUrl,
-      timeZone: calendar.timeZone,
       renderSecret,
       onWebhook: (request) => receiver().payments(request),
       onRenderCallback: (request) => receiver().renders(request),

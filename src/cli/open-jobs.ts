@@ -11,6 +11,7 @@ import {
   s3Archive,
   type TargetPolicy,
 } from '../systems/jobs/index.ts';
+import { traceRuns } from '../tracing/index.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import type { ServerDatabase } from './compose.ts';
@@ -85,6 +86,7 @@ export async function startJobs(
   await jobs.startScheduler({ leaseTtlMs: leadershipMs });
   return jobs.startWorker({
     targets: policy,
+    around: traceRuns,
     ...(concurrency !== undefined && { concurrency: readCount('--concurrency', concurrency, messages) }),
     ...(queues !== undefined && { queues: listOf(queues) }),
   });

@@ -15,6 +15,9 @@ export const waitBounds: DurationBounds = { minMs: 0, maxMs: limits.waitMsMax };
 /** A command that ignores SIGTERM for longer does not mean to end. */
 export const graceBounds: DurationBounds = { minMs: 0, maxMs: 600_000 };
 
+/** Balancers look every few seconds; who waits longer has another trouble. */
+export const drainBounds: DurationBounds = { minMs: 0, maxMs: 600_000 };
+
 export function readDuration(option: string, text: string, bounds: DurationBounds, messages: Messages): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new CliError(messages.badDuration(option, text), exitCodes.usage);

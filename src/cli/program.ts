@@ -84,6 +84,7 @@ function addServe(program: Command, context: CliContext, finish: Finish): void {
     .option('--no-worker', 'take no runs in this process, and do not lead')
     .option('--port <port>', 'port to listen on; 0 takes a free one', '4010')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--drain <duration>', 'on a stop: /readyz says no this long before the port closes', '0s')
     .addOption(dataOption())
     .addOption(new Option('--log-level <level>', 'logs on standard error').choices(logLevels).default('info'))
     .addOption(jsonOption())

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger, Platform, SqlDatabase } from '../core/ports.ts';
 import {
   type AnalysisServices,
+  createAnswers,
   createApiTokens,
   createChangeFeed,
   createSignIn,
@@ -48,6 +49,7 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
   const channels = channelsOf(env);
   const signIn = await createSignIn({ database, clock: platform.clock, random: platform.random });
   const changes = createChangeFeed({ database, logger, clock: platform.clock, random: platform.random });
+  const answers = createAnswers({ database, platform });
   const collector = createCollector({ database, dir: join(dataDir, 'collector'), platform });
   const rollouts = createRollouts({ database });
   const effects = jobsEffectQueue(jobs, { clock: platform.clock });
@@ -69,6 +71,12 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
     schedule: { kind: 'daily', at: '03:17' },
     handler: async () => ({ pruned: await collector.prune() }),
   });
+  jobs.define({
+    name: 'kannuki.prune-answers',
+    queue: 'kannuki',
+    schedule: { kind: 'every', minutes: 60 },
+    handler: async () => ({ pruned: await answers.prune() }),
+  });
   const publishableKey = env.KANNUKI_TELEMETRY_KEY;
   const analysis = config.analysis && openAnalysis(database, config.analysis, options);
   const { reservations = {} } = config;
@@ -77,7 +85,6 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
       ? undefined
       : await openBooking(context, {
           database,
-          dataDir,
           platform,
           logger,
           jobs,
@@ -89,6 +96,7 @@ export async function openSystems(database: SqlDatabase, options: OpenSystemsOpt
     services: {
       signIn,
       apiTokens: createApiTokens({ database, random: platform.random }),
+      answers,
       changes,
       telemetry: { collector, rollouts, reporter, ...(publishableKey && { publishableKey }) },
       ...(analysis && { analysis }),

@@ -7,7 +7,9 @@ import type { Caller } from './authenticate.ts';
 import type { BookingServices } from './booking/booking-services.ts';
 import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
-import type { Redaction } from './redact.ts';
+import type { Metrics } from './metrics/create-metrics.ts';
+import type { Answers } from './once/create-answers.ts';
+import type { Redaction } from './redaction.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { SignIn } from './sign-in/create-sign-in.ts';
@@ -40,6 +42,8 @@ export interface SystemServices {
   readonly analysis?: AnalysisServices;
   readonly booking?: BookingServices;
   readonly telemetry?: TelemetryServices;
+  /** Keeps answers under their `Idempotency-Key`; absent: only what the systems themselves keep under it. */
+  readonly answers?: Answers;
   /** What tells of changes; absent: no stream. */
   readonly changes?: ChangeFeed;
 }
@@ -62,6 +66,7 @@ export interface Services {
   /** Takes a place among the requests and streams that wait; a 503 when all are taken. */
   readonly countWait: () => { done(): void };
   readonly systems: SystemServices;
+  readonly metrics: Metrics;
   /** What this server answers to. */
   readonly openapi: () => OpenapiDocument;
   /** Where acts are audited; absent: in the log only. */

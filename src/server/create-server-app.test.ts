@@ -67,7 +67,7 @@ describe('who may', () => {
   };
   // Without jobs whoever may is told so; with jobs they are in job-routes.test.ts.
   const allowed = (path: string): number =>
-    /^\/(healthz|readyz|openapi.json|docs|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501;
+    /^\/(healthz|metrics|readyz|openapi.json|docs|api\/v1\/(leases|schedules))/.test(path) ? 200 : 501;
   const queries: Record<string, string> = { '/api/v1/leases/notices': '?process=p' };
   const identities = [...roles, 'nobody', 'stranger'] as const;
 

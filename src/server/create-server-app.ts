@@ -1,11 +1,13 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
+import { setMaxListeners } from 'node:events';
 import { Hono } from 'hono';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
+import { traceRequest } from '../tracing/trace-request.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
-import type { Readiness, Services, SystemServices } from './call.ts';
+import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
 import { checkAddress } from './check-text.ts';
 import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
@@ -13,9 +15,10 @@ import { addSecurityHeaders } from './door/security-headers.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
 import { limitBody } from './limit-body.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
 import { ProblemError, problemOf, problemResponse } from './problem.ts';
-import { createRedaction } from './redact.ts';
+import { createRedaction } from './redaction.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { Route } from './route.ts';
@@ -70,9 +73,18 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, tokens, clock = platform.clock, random = platform.random, logger = silent, systems = {} } = options;
   const { internal = {}, limits, publicHost, routes = allRoutes } = options;
   const stopping = new AbortController();
+  // Everybody who waits or listens hears of the stop; their number has its own bounds.
+  setMaxListeners(0, stopping.signal);
   const served = routes.filter(({ system }) => system === undefined || systems[system] !== undefined);
   let openapi: OpenapiDocument | undefined;
   let waits = 0;
+  const metrics = createMetrics({
+    clock,
+    logger,
+    database: options.auditDatabase,
+    has: { jobs: options.jobs !== undefined, webhooks: systems.booking !== undefined },
+    waits: () => waits,
+  });
   const services: Services = {
     store,
     jobs: options.jobs,
@@ -82,6 +94,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     redaction: createRedaction(options.hidden),
     faultResults: options.faultResults ?? (() => []),
     systems,
+    metrics,
     publicHost,
     auditDatabase: options.auditDatabase,
     stopping: stopping.signal,
@@ -115,25 +128,36 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   });
   const app = new Hono<{
     Bindings: { address?: string | undefined };
-    Variables: { visitor: Visitor; requestId: string; route: string };
+    Variables: { visitor: Visitor | undefined; requestId: string; route: string | undefined };
   }>();
   app.use(async (context, next) => {
     const startMs = clock.monotonicMs();
     const requestId = random.hex(8);
     context.set('requestId', requestId);
-    await next();
+    await traceRequest(context.req.raw, requestId, async () => {
+      await next();
+      return { status: context.res.status, route: context.get('route') };
+    });
     const { headers, status } = context.res;
     addSecurityHeaders(headers);
     headers.set('x-request-id', requestId);
-    const tookMs = Math.round(clock.monotonicMs() - startMs);
+    const tookMs = clock.monotonicMs() - startMs;
     const caller = context.get('visitor')?.caller;
+    const { method } = context.req;
     // The route, not the path: a path may hold a secret.
-    const fields = { requestId, method: context.req.method, route: context.get('route') ?? 'none', status, tookMs };
+    const route = context.get('route');
+    metrics.countRequest({ method, route, status, seconds: tookMs / 1_000 });
+    const fields = { requestId, method, route: route ?? 'none', status, tookMs: Math.round(tookMs) };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
   });
   for (const route of served) {
     const { method, path, handle } = route;
     const description = descriptionOf(route);
+    const answers = method === 'POST' && description.once === undefined ? systems.answers : undefined;
+    const serve: Handler = answers
+      ? (call) =>
+          answers.serve({ request: call.request, whose: whoseOf(call) }, (request) => handle({ ...call, request }))
+      : handle;
     // The role is checked before anything of the body is read.
     app.on(method, path, async (context, next) => {
       context.set('route', path);
@@ -142,13 +166,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       await next();
     });
     app.on(method, path, limitBody, (context) =>
-      handle({
+      serve({
         request: context.req.raw,
         description,
         query: new URL(context.req.url).searchParams,
         params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('visitor').caller,
-        customer: context.get('visitor').customer,
+        caller: context.get('visitor')?.caller,
+        customer: context.get('visitor')?.customer,
         stillMay: () => door.stillMay(context.req.raw, route),
         address: context.env.address,
         requestId: context.get('requestId'),
@@ -189,6 +213,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     },
     stop: () => stopping.abort(),
   };
+}
+
+/** To whom answers belong that are kept under a key. */
+function whoseOf({ caller, customer }: Call): string | undefined {
+  if (caller) return `${caller.role}:${caller.name}`;
+  return customer === undefined ? undefined : `customer:${customer}`;
 }
 
 function wrongMethod(served: readonly Route[], path: string): Response {

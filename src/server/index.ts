@@ -10,6 +10,7 @@ export type { BookingServices, BookingSite } from './booking/booking-services.ts
 export { type Customers, createCustomers } from './booking/create-customers.ts';
 export type { CustomerReservation, CustomerState, CustomerStep } from './booking/customer-view.ts';
 export { databaseMailbox, type Mailbox, type MailboxEntry } from './booking/database-mailbox.ts';
+export { type SharedSandbox, type SharedSandboxOptions, sharedSandbox } from './booking/shared-sandbox.ts';
 export type {
   AlertsReply,
   BookingSessionReply,
@@ -73,6 +74,7 @@ export type {
   SlotsReply,
   WorkersReply,
 } from './job-contract.ts';
+export { type Answers, type AnswersOptions, createAnswers } from './once/create-answers.ts';
 export { loadPages, type Pages } from './pages.ts';
 export type { Problem, ProblemCode } from './problem.ts';
 export type {

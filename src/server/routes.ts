@@ -28,6 +28,7 @@ import { getGuarantees } from './routes/get-guarantees.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getJob } from './routes/get-job.ts';
 import { getLockMetrics } from './routes/get-lock-metrics.ts';
+import { getMetrics } from './routes/get-metrics.ts';
 import { getOpenapi } from './routes/get-openapi.ts';
 import { getOverview } from './routes/get-overview.ts';
 import { getReadiness } from './routes/get-readiness.ts';
@@ -62,6 +63,7 @@ import { streamNotices } from './routes/stream-notices.ts';
 const table = [
   { method: 'GET', path: '/healthz', role: 'anyone', handle: getHealth, limit: 'none' },
   { method: 'GET', path: '/readyz', role: 'anyone', handle: getReadiness, limit: 'none' },
+  { method: 'GET', path: '/metrics', role: 'viewer', handle: getMetrics },
   { method: 'GET', path: '/openapi.json', role: 'anyone', handle: getOpenapi },
   { method: 'GET', path: '/docs/api', role: 'anyone', handle: getApiReference },
   { method: 'GET', path: '/api/v1/session', role: 'viewer', handle: getSession, system: 'signIn' },

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../stores/memory/index.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import { apiToken } from './authenticate.ts';
 import { createServerApp } from './create-server-app.ts';
 import { serveApp } from './serve-app.ts';
@@ -54,4 +55,24 @@ describe('serveApp', () => {
       message: 'The host 192.0.2.1 is not an address of this machine.',
     });
   });
+});
+
+it('says that it is not ready while it drains, and still serves', async () => {
+  const app = createServerApp({ store: memoryStore(), tokens: [] });
+  const clock = fakeClock();
+  const server = await serveApp({ app, port: 0, drainMs: 5_000, clock });
+  const status = async (path: string) => (await fetch(`${server.url}${path}`)).status;
+  expect([await status('/readyz'), await status('/healthz')]).toEqual([200, 200]);
+  const closed = server.close();
+  expect([await status('/readyz'), await status('/healthz')]).toEqual([503, 200]);
+  let open = true;
+  void closed.then(() => {
+    open = false;
+  });
+  // Connections turn idle in real time; the clock by which they are looked for is ours to move.
+  while (open) {
+    await clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect(status('/readyz')).rejects.toThrow();
 });

@@ -14,6 +14,8 @@ export interface ServeAppOptions {
   readonly port: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
+  /** How long `/readyz` says no, while everything is still served, before the port is closed. @default 0 */
+  readonly drainMs?: number;
   /** How long requests under way may take once the server stops. @default 5000 */
   readonly graceMs?: number;
   /** @default the platform's clock */
@@ -27,7 +29,7 @@ export interface RunningServer {
 }
 
 export async function serveApp(options: ServeAppOptions): Promise<RunningServer> {
-  const { app, port, host = '127.0.0.1', graceMs = 5_000, clock = platform.clock } = options;
+  const { app, port, host = '127.0.0.1', graceMs = 5_000, drainMs = 0, clock = platform.clock } = options;
   const server = createAdaptorServer({
     fetch: (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
     overrideGlobalObjects: false,
@@ -56,6 +58,8 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningServer>
 
   const close = async (): Promise<void> => {
     app.stop();
+    // Balancers look at /readyz now and then: until they have, requests still come.
+    if (drainMs > 0) await new Promise<void>((resolve) => clock.after(drainMs, resolve));
     let open = true;
     const closed = new Promise<void>((resolve) => {
       server.close(() => {

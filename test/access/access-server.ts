@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { platform } from '#platform';
 import type { CliContext } from '../../src/cli/cli-context.ts';
 import { openServerDatabase } from '../../src/cli/compose.ts';
-import { createLogger } from '../../src/cli/create-logger.ts';
 import { messagesFor } from '../../src/cli/messages.ts';
 import { openSystems } from '../../src/cli/server-systems.ts';
 import type { Logger, SqlDatabase } from '../../src/core/ports.ts';
@@ -54,7 +53,7 @@ export interface AccessServerOptions {
 
 export async function startAccessServer(options: AccessServerOptions = {}): Promise<AccessServer> {
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-access-'));
-  const { limits, logger = createLogger('error') } = options;
+  const { limits, logger = silent } = options;
   const context: CliContext = {
     env: {},
     messages: messagesFor({}),
@@ -130,6 +129,8 @@ export async function startAccessServer(options: AccessServerOptions = {}): Prom
     },
   };
 }
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** So that what is tested is not who asks too often. */
 export const wideLimits: RateLimits = {

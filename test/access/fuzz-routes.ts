@@ -5,12 +5,11 @@
  */
 import fc from 'fast-check';
 import type { Route } from '../../src/server/route.ts';
-import type { RouteSchemas } from './route-schemas.ts';
+import { descriptionOf } from '../../src/server/route-descriptions.ts';
 import { nasty, schemaArbitrary } from './schema-arbitrary.ts';
 
 export interface FuzzOptions {
   readonly routes: readonly Route[];
-  readonly schemasOf: (route: Route) => RouteSchemas;
   readonly fetch: (request: Request, address?: string) => Promise<Response>;
   /** Sent with each request, by the route's role. */
   readonly headersFor: (route: Route) => Readonly<Record<string, string>>;
@@ -86,8 +85,8 @@ async function send(route: Route, { path, headers, body }: Shot, { fetch }: Fuzz
   return { status: response.status, text, type };
 }
 
-function shotArbitrary(route: Route, { schemasOf, headersFor }: FuzzOptions): fc.Arbitrary<Shot> {
-  const { body, query } = schemasOf(route);
+function shotArbitrary(route: Route, { headersFor }: FuzzOptions): fc.Arbitrary<Shot> {
+  const { body, query } = descriptionOf(route);
   const parts = [...route.path.matchAll(/:(\w+)/g)].map(() =>
     fc.oneof(
       fc.constantFrom('idle', '1', '2', '3', 'report', '999999999'),

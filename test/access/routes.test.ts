@@ -12,7 +12,6 @@ import { faultRounds, reportFault } from '../process/fault-rounds.ts';
 import { type AccessServer, secrets, startAccessServer, wideLimits } from './access-server.ts';
 import { checkAccess, type Knock } from './check-access.ts';
 import { fuzzRoutes } from './fuzz-routes.ts';
-import { schemasOf } from './route-schemas.ts';
 
 const requests = faultRounds('FUZZ', 1_500);
 const canaries = { env: 'canary-of-the-environment', bearer: 'canary-of-a-bearer', header: 'canary-of-a-header' };
@@ -101,7 +100,6 @@ describe('routes', () => {
   const fuzz = (seed: number, count: number, given = server.app, table = routes) =>
     fuzzRoutes({
       routes: table,
-      schemasOf,
       fetch: (request, address) => given.fetch(request, address),
       headersFor,
       requests: count,
@@ -116,7 +114,7 @@ describe('routes', () => {
       tokens: [apiToken({ name: 'root', role: 'admin', secret: secrets.admin })],
       routes: table,
     });
-  const plain = { method: 'GET', path: '/api/v1/planted', handle: () => Response.json({}) } as const;
+  const plain = { method: 'GET', path: '/api/v1/leases', handle: () => Response.json({}) } as const;
 
   it('the checker sees a route that lets in whom it should not', async () => {
     const served: Route = { ...plain, role: 'anyone' };
@@ -126,40 +124,40 @@ describe('routes', () => {
       knocks,
       fetch: (r) => app.fetch(r),
     });
-    expect(findings).toContain('GET /api/v1/planted: nobody heard 200, not 401');
-    expect(findings).toContain('GET /api/v1/planted: viewer heard 200, not 403');
+    expect(findings).toContain('GET /api/v1/leases: nobody heard 200, not 401');
+    expect(findings).toContain('GET /api/v1/leases: viewer heard 200, not 403');
   });
 
   it('the checker sees a route without a role, and the server serves it to nobody', async () => {
     const forgotten = { ...plain } as unknown as Route;
     const app = planted([forgotten]);
     expect(await checkAccess({ routes: [forgotten], knocks, fetch: (r) => app.fetch(r) })).toEqual([
-      'GET /api/v1/planted has no role',
+      'GET /api/v1/leases has no role',
     ]);
     const response = await app.fetch(
-      new Request('http://test/api/v1/planted', { headers: { authorization: `Bearer ${secrets.admin}` } }),
+      new Request('http://test/api/v1/leases', { headers: { authorization: `Bearer ${secrets.admin}` } }),
     );
     expect(response.status).toBe(500);
   });
 
   it('the checker sees failures, stacks and secrets', async () => {
     const table: readonly Route[] = [
-      { ...plain, path: '/throws', role: 'admin', handle: () => Promise.reject(new Error(secrets.operator)) },
-      { ...plain, path: '/tells', role: 'admin', handle: () => Response.json({ note: secrets.operator }) },
+      { ...plain, path: '/api/v1/jobs', role: 'admin', handle: () => Promise.reject(new Error(secrets.operator)) },
+      { ...plain, path: '/api/v1/runs', role: 'admin', handle: () => Response.json({ note: secrets.operator }) },
       {
         ...plain,
-        path: '/shows',
+        path: '/api/v1/workers',
         role: 'admin',
         handle: () => new Response(`x\n    at handle (file.ts:1:1)`, { status: 400 }),
       },
     ];
     const { findings } = await fuzz(1, 9, planted(table), table);
     const told = findings.map((finding) => finding.split('\n')[0]);
-    expect(told.some((finding) => finding?.startsWith('GET /throws: answers 500'))).toBe(true);
+    expect(told.some((finding) => finding?.startsWith('GET /api/v1/jobs: answers 500'))).toBe(true);
     expect(told.some((finding) => finding?.includes(secrets.operator))).toBe(false);
-    expect(told).toContain('GET /tells: tells a secret');
-    expect(told.some((finding) => finding?.startsWith('GET /shows: tells about its inside'))).toBe(true);
-    expect(told.some((finding) => finding?.startsWith('GET /shows: 400 as text/plain'))).toBe(true);
+    expect(told).toContain('GET /api/v1/runs: tells a secret');
+    expect(told.some((finding) => finding?.startsWith('GET /api/v1/workers: tells about its inside'))).toBe(true);
+    expect(told.some((finding) => finding?.startsWith('GET /api/v1/workers: 400 as text/plain'))).toBe(true);
   });
 
   it('let in whom their role says, and nobody else', async () => {
@@ -210,9 +208,11 @@ describe('routes', () => {
     600_000,
   );
 
-  it('leave no secret in logs and audit', async () => {
+  it('leave no secret in logs, audit and metrics', async () => {
     const { rows } = await server.database.query({ text: 'select * from kannuki.audit' });
-    const places = { logs: lines.join(''), audit: JSON.stringify(rows) };
+    const metrics = await server.ask('GET', '/metrics', 'viewer');
+    expect(metrics.text).toContain('kannuki_http_requests_total');
+    const places = { logs: lines.join(''), audit: JSON.stringify(rows), metrics: metrics.text };
     expect(lines.length).toBeGreaterThan(100);
     for (const [place, text] of Object.entries(places)) {
       for (const secret of [...hidden(), canaries.bearer])

@@ -147,6 +147,53 @@ describe('the holder stands still', () => {
     await expect.poll(() => holder.call('state')).toBe('readonly');
   });
 
+  it.each([
+    ['freeze', 'resume'],
+    ['pagehide', 'pageshow'],
+  ])(
+    '%s while a commit waits for the mutex, which it has got already: it is let go, and nothing is committed',
+    async (away, back) => {
+      const holder = await openTab();
+      const other = await openTab({}, { nolocks: '' });
+      await holder.call('acquire', { ttlMillis: 2000 });
+      await holder.page.evaluate((type) => {
+        const { lock } = window.kept;
+        const committed = lock.commit(lock.snapshot().lease, async () => 'committed');
+        window.kept.outcome = committed.catch((error: { code: string }) => error.code);
+        // The worker is inside the mutex and has said so; the page has not heard it yet.
+        window.loaded.hang(300);
+        const event = type === 'freeze' ? new Event(type) : new PageTransitionEvent(type, { persisted: true });
+        (type === 'freeze' ? document : window).dispatchEvent(event);
+      }, away);
+      const next = await other.call('acquire', {
+        retryPolicy: { initialDelayMs: 100, multiplier: 1, maxAttempts: 100 },
+      });
+      expect(next).toMatchObject({ strategy: 'file-lock' });
+      const outcome = await holder.page.evaluate((type) => {
+        const event = type === 'resume' ? new Event(type) : new PageTransitionEvent(type, { persisted: true });
+        (type === 'resume' ? document : window).dispatchEvent(event);
+        return window.kept.outcome;
+      }, back);
+      expect(outcome).toMatch(/^lease-(stale|expired)$/);
+      expect(await other.call('isHeld')).toBe(true);
+    },
+  );
+
+  it('cached and soon back while a commit waits: the right is lost, so nothing is committed', async () => {
+    const holder = await openTab();
+    await holder.call('acquire');
+    const outcome = await holder.page.evaluate(() => {
+      const { lock } = window.kept;
+      const committed = lock.commit(lock.snapshot().lease, async () => 'committed');
+      for (const type of ['pagehide', 'pageshow']) dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
+      return committed.catch((error: { code: string }) => error.code);
+    });
+    expect(await holder.call('reason')).toBe('page-cached');
+    expect(outcome).toBe('lease-stale');
+    // The mutex was left, too.
+    expect(await holder.call('acquire', patient)).toMatchObject({ strategy: 'web-lock' });
+  });
+
   it('frozen and soon back: it holds on, and renews at once', async () => {
     const holder = await openTab();
     await holder.call('acquire');
@@ -231,6 +278,14 @@ describe('take-over', () => {
     expect(await c.call('takeOver', { graceMs: 50 })).toMatchObject({ code: 'acquire-denied' });
     expect(await a.call('takeOver', { graceMs: 50 })).toMatchObject({ code: 'acquire-denied' });
     expect(await b.call('isHeld')).toBe(true);
+  });
+
+  it.each([0, 1])('with %i ms of grace overrules at once, and has the gate', async (graceMs) => {
+    const [holder, other] = [await openTab({ channel: null }), await openTab({ channel: null })];
+    await holder.call('acquire');
+    expect(await other.call('takeOver', { graceMs })).toMatchObject({ how: 'stolen', strategy: 'web-lock' });
+    expect(await other.call('save', 'taken')).toBe('saved');
+    await expect.poll(() => holder.call('reason')).toBe('stolen');
   });
 
   it('overrules a silent holder that cannot know: the record itself refuses its save', async () => {

@@ -11,21 +11,24 @@ import { until } from '../jobs/until.ts';
 import { startPostgres } from '../servers/postgres-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
-import { createJobsFleet, type JobsNode } from './jobs-fleet.ts';
+import { createJobsFleet, type JobsFleet, type JobsNode } from './jobs-fleet.ts';
 
 const rounds = faultRounds('JOBS', 4);
 const jobsPerRound = 100;
+const memoryThousands = faultRounds('JOBS_MEMORY', 40);
 
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let database: PostgresDatabase;
 let jobs: Jobs;
+let fleet: JobsFleet;
 
 beforeAll(async () => {
   server = await startPostgres({ major: 18 });
   reportComponent({ component: `PostgreSQL ${server.version}`, status: 'took part' });
   database = postgresDatabase({ connectionString: server.url });
   jobs = createJobs({ database, logs: false });
-  for (const name of ['work', 'keyed', 'block', 'wait'])
+  fleet = createJobsFleet(server.url);
+  for (const name of ['work', 'noop', 'keyed', 'block', 'wait'])
     jobs.define({ name, maxRetries: 1_000, backoff: { baseMs: 0, maxMs: 0 } });
   await jobs.ready();
   await jobs.setSetting('worker_silent_after_seconds', 1);
@@ -37,6 +40,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
   await jobs?.close();
   await database?.close();
   await server?.stop();
@@ -58,9 +62,14 @@ async function enqueueSurely(items: Parameters<Jobs['enqueueMany']>[0]): Promise
   );
 }
 
+/** Everybody's but the one that asks. */
+async function cutConnections(): Promise<void> {
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`;
+  await database.query({ text }).catch(() => undefined);
+}
+
 describe('jobs over processes', () => {
   it(`${rounds} rounds of kill -9, SIGSTOP, restart and cuts`, { timeout: 3_600_000 }, async () => {
-    await using fleet = createJobsFleet(server.url);
     const random = seededRandom(rounds);
     const roles = ['leader', 'leader', 'leader', 'worker', 'worker', 'worker', 'worker'] as const;
     const nodes: JobsNode[] = await Promise.all(roles.map((role) => fleet.start(role)));
@@ -95,11 +104,7 @@ describe('jobs over processes', () => {
       } else if (kind === 'restart') {
         await server.restart();
       } else {
-        await database
-          .query({
-            text: `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`,
-          })
-          .catch(() => undefined);
+        await cutConnections();
       }
       await adding;
     }
@@ -155,10 +160,85 @@ describe('jobs over processes', () => {
     await Promise.all(nodes.map((node) => node.kill()));
   });
 
+  it('the rate of finished runs comes back after each kind of fault', { timeout: 900_000 }, async () => {
+    const isLong = rounds >= 100;
+    const nodes = await Promise.all(
+      (['leader', 'worker', 'worker', 'worker', 'worker'] as const).map((role) => fleet.start(role)),
+    );
+    const windowMs = isLong ? 1_000 : 500;
+    const counter = 'select last_value::float8 as n from kannuki.start_tokens';
+    /** Runs started a second, over one window; there is always something to start. */
+    const rate = async (): Promise<number> => {
+      if ((await count('(select from kannuki.job_runs limit 5000) x')) < 5_000)
+        await enqueueSurely(Array.from({ length: 10_000 }, (_, payload) => ({ job: 'work', payload })));
+      const read = async (): Promise<number> =>
+        (await database.query<{ n: number }>({ text: counter })).rows[0]?.n ?? 0;
+      const from = await read();
+      const startMs = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, windowMs));
+      return ((await read()) - from) / ((performance.now() - startMs) / 1_000);
+    };
+    const faults: Readonly<Record<string, () => Promise<void>>> = {
+      async kill() {
+        await nodes[1]?.kill();
+        nodes[1] = await fleet.start('worker');
+      },
+      async cut() {
+        await cutConnections();
+      },
+      async stop() {
+        nodes[2]?.signal('SIGSTOP');
+        // Real time: until its runs are another's.
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+        nodes[2]?.signal('SIGCONT');
+      },
+      restart: () => server.restart(),
+    };
+    const share = isLong ? 0.95 : 0.5;
+    const seen: Record<string, unknown> = {};
+    for (const [kind, fail] of Object.entries(faults).slice(0, isLong ? 4 : 1)) {
+      const before = [await rate(), await rate(), await rate()].sort((a, b) => a - b)[1] ?? 0;
+      await fail();
+      const failedMs = performance.now();
+      let after = 0;
+      await until(
+        async () => {
+          after = await rate().catch(() => 0);
+          return after >= before * share;
+        },
+        `the rate after ${kind} is ${share} of ${Math.round(before)}/s again (last ${Math.round(after)}/s)`,
+        60_000,
+      );
+      const backMs = Math.round(performance.now() - failedMs);
+      seen[kind] = { before: Math.round(before), after: Math.round(after), backMs };
+      expect(backMs).toBeLessThan(30_000);
+    }
+    reportFault({ experiment: 'jobs-rates', share, ...seen });
+    expect(fleet.deserters).toEqual([]);
+    await Promise.all(nodes.map((node) => node.kill()));
+    await database.query({ text: 'truncate kannuki.job_runs' });
+  });
+
+  it(`a worker drains ${memoryThousands},000 jobs in less than 250 MB`, { timeout: 900_000 }, async () => {
+    const total = memoryThousands * 1_000;
+    await database.query({
+      text: `insert into kannuki.job_runs (job_definition_id, queue_id, payload)
+select d.id, d.queue_id, json_build_object('i', g) from kannuki.job_definitions d, generate_series(1, ${total}) g where d.name = 'noop'`,
+    });
+    const startMs = performance.now();
+    const worker = await fleet.start('worker', { concurrency: 500, logs: true });
+    await until(async () => (await count('(select from kannuki.job_runs limit 1) x')) === 0, 'all ended', 800_000);
+    const seconds = (performance.now() - startMs) / 1_000;
+    const megabytes = await worker.memory();
+    reportFault({ experiment: 'jobs-memory', jobs: total, megabytes, perSecond: Math.round(total / seconds) });
+    expect(megabytes).toBeLessThan(250);
+    expect(fleet.deserters).toEqual([]);
+    await worker.kill();
+  });
+
   it('kill -9 → run elsewhere within silence, question and a second; cancel → signal across processes', {
     timeout: 120_000,
   }, async () => {
-    await using fleet = createJobsFleet(server.url);
     const leader = await fleet.start('leader');
     const first = await fleet.start('worker');
     const { runId } = await jobs.enqueue('wait');
@@ -176,7 +256,7 @@ describe('jobs over processes', () => {
     const signalMs = performance.now() - askedMs;
     await until(async () => (await jobs.read.run(Number(again)))?.state === 'CANCELED', 'it is canceled');
     reportFault({ experiment: 'jobs-recovery', recoveryMs: Math.round(recoveryMs), signalMs: Math.round(signalMs) });
-    // 1 s of silence, 0.6 s of question, a tick, a busy machine.
+    // 1 s of silence, 0.6 s of question, a second for the rest, and four for a busy machine.
     expect(recoveryMs).toBeLessThan(1_600 + 5_000);
     expect(signalMs).toBeLessThan(2_000);
     expect(fleet.deserters).toEqual([]);
@@ -186,7 +266,6 @@ describe('jobs over processes', () => {
   it('a handler that blocks its loop: its runs go elsewhere, the others are undisturbed', {
     timeout: 120_000,
   }, async () => {
-    await using fleet = createJobsFleet(server.url);
     const nodes = [await fleet.start('leader'), await fleet.start('worker')];
     const { runId } = await jobs.enqueue('block');
     await until(async () => (await jobs.read.run(runId))?.state === 'RUNNING', 'it runs');

@@ -11,6 +11,8 @@ export interface JobsNode {
   /** The next message of this kind. */
   next(kind: string): Promise<unknown>;
   signal(name: NodeJS.Signals): void;
+  /** Most that it ever had, in MB. */
+  memory(): Promise<number>;
   kill(): Promise<void>;
   /** Closes and ends by itself. */
   end(): Promise<void>;
@@ -76,6 +78,10 @@ export function createJobsFleet(url: string): JobsFleet {
         role,
         next,
         signal: (name) => void child.kill(name),
+        async memory() {
+          child.send({ command: 'memory' });
+          return (await next('memory')) as number;
+        },
         async kill() {
           expected = true;
           await endChild(child);

@@ -2,9 +2,9 @@
 import { createJobs } from 'kannuki/jobs';
 import { postgresDatabase } from 'kannuki/postgres';
 
-const { url, role, pollMs = 50 } = JSON.parse(process.argv[2]);
+const { url, role, pollMs = 50, concurrency = 8, logs = false } = JSON.parse(process.argv[2]);
 const database = postgresDatabase({ connectionString: url, max: 4 });
-const jobs = createJobs({ database, logs: false });
+const jobs = createJobs({ database, ...(!logs && { logs: false }) });
 const backoff = { baseMs: 0, maxMs: 0 };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -26,6 +26,7 @@ jobs.define({
     await pause(5);
   },
 });
+jobs.define({ name: 'noop', backoff, handler: () => undefined });
 jobs.define({ name: 'keyed', maxRetries: 1_000, backoff, timeoutSeconds: 60, handler: note });
 jobs.define({
   name: 'tick',
@@ -62,7 +63,7 @@ jobs.define({
 for (;;) {
   try {
     if (role !== 'worker') await jobs.startScheduler({ tickMs: 100, leaseTtlMs: 1_000 });
-    if (role !== 'leader') await jobs.startWorker({ concurrency: 8, heartbeatMs: 200, pollMs, graceMs: 200 });
+    if (role !== 'leader') await jobs.startWorker({ concurrency, heartbeatMs: 200, pollMs, graceMs: 200 });
     break;
   } catch {
     await pause(100);
@@ -70,6 +71,7 @@ for (;;) {
 }
 process.on('disconnect', () => process.exit(0));
 process.on('message', async ({ command }) => {
+  if (command === 'memory') process.send({ kind: 'memory', value: process.resourceUsage().maxRSS / 1024 });
   if (command !== 'end') return;
   await jobs.close();
   await database.close();

@@ -53,6 +53,8 @@ export interface BookingWorld {
   nowMs(): number;
   advance(ms: number): Promise<void>;
   addCustomer(options?: { readonly videoStatus?: string; readonly videoType?: string }): Promise<Customer>;
+  /** Many at once, in one statement. */
+  addCustomers(count: number): Promise<readonly Customer[]>;
   /** A new UUID v4. */
   key(): string;
   hold(customer: Customer, slotNumber?: number, options?: { key?: string; day?: string }): Promise<number>;
@@ -164,6 +166,17 @@ export async function openWorld(database: SqlDatabase, options: WorldOptions = {
       );
       if (!row) throw new Error('no customer was made');
       return { id: row.userId, videoId: row.videoId, actor: { kind: 'user', id: row.userId } };
+    },
+    async addCustomers(count) {
+      const made = await rows<{ id: number; videoId: number }>(
+        `with u as (
+           insert into @users (email, name)
+           select 'crowd' || n || chr(64) || 'a.example', '客' || n from generate_series(1, $1::integer) n returning id
+         )
+         insert into @videos (user_id, title) select id, '映画' from u returning user_id as id, id as "videoId"`,
+        [count],
+      );
+      return made.map(({ id, videoId }) => ({ id, videoId, actor: { kind: 'user', id } }));
     },
     key: () => uuid(random),
     async hold(customer, slotNumber = 1, { key = uuid(random), day = today } = {}) {

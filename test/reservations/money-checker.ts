@@ -6,6 +6,7 @@ import { isDeclared } from '../../src/core/transition.ts';
 import type { ReservationStatus } from '../../src/systems/reservations/priority-table.ts';
 import { reservationMoves } from '../../src/systems/reservations/reservation-moves.ts';
 import type { BookingWorld } from './booking-world.ts';
+import type { PaymentSide } from './payment-side.ts';
 
 /** An answer that a customer got. */
 export interface HeldUnder {
@@ -26,7 +27,11 @@ interface Row {
   readonly unrenderable: boolean;
 }
 
-export async function checkMoneyHistory(world: BookingWorld, held: readonly HeldUnder[]): Promise<readonly string[]> {
+export async function checkMoneyHistory(
+  world: BookingWorld,
+  side: PaymentSide,
+  held: readonly HeldUnder[],
+): Promise<readonly string[]> {
   const problems: string[] = [];
   const rows = await readReservations(world);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -34,8 +39,9 @@ export async function checkMoneyHistory(world: BookingWorld, held: readonly Held
   for (const row of rows) {
     if (!['served', 'expired', 'cancelled'].includes(row.status)) problems.push(`${row.id} never ended: ${row.status}`);
   }
+  problems.push(...side.checkRequests());
   checkKeys(problems, held);
-  checkCharges(problems, world, byId);
+  checkCharges(problems, side, byId);
   await checkJournal(problems, world);
   await checkMails(problems, world);
   await checkLeftovers(problems, world);
@@ -70,8 +76,12 @@ function checkKeys(problems: string[], held: readonly HeldUnder[]): void {
 }
 
 /** Every captured payment is served or refunded, exactly once, never both, never neither. */
-function checkCharges(problems: string[], world: BookingWorld, byId: ReadonlyMap<number, Row>): void {
-  const { charges, sessions, refunds } = world.payments;
+function checkCharges(problems: string[], side: PaymentSide, byId: ReadonlyMap<number, Row>): void {
+  const charges = side.charges();
+  const sessions = new Map(side.sessions().map((session) => [session.id, session]));
+  const refunds = groupBy(side.refunds(), ({ paymentIntentId }) => paymentIntentId);
+  const perReservation = groupBy(charges, ({ sessionId }) => sessions.get(sessionId)?.reservationId);
+  const captured = new Set(charges.map(({ paymentIntentId }) => paymentIntentId));
   for (const { sessionId, paymentIntentId, amount, chargedAtMs } of charges) {
     const session = sessions.get(sessionId);
     const row = byId.get(session?.reservationId ?? 0);
@@ -79,11 +89,11 @@ function checkCharges(problems: string[], world: BookingWorld, byId: ReadonlyMap
       problems.push(`charge ${paymentIntentId} has no reservation`);
       continue;
     }
-    const all = refunds.filter((refund) => refund.paymentIntentId === paymentIntentId);
+    const all = refunds.get(paymentIntentId) ?? [];
     const given = all.filter(({ status }) => status !== 'failed' && status !== 'canceled');
     const ours = given.filter(({ ledgerId }) => ledgerId !== undefined);
     const back = given.reduce((sum, refund) => sum + refund.amount, 0);
-    const isOutside = given.length > ours.length || world.payments.isDisputed(paymentIntentId);
+    const isOutside = given.length > ours.length || side.isDisputed(paymentIntentId);
     const serves = row.status === 'served' && row.paymentIntentId === paymentIntentId;
     const name = `charge ${paymentIntentId} of ${row.id} (${row.status})`;
     if (back > amount) problems.push(`${name}: ${back} of ${amount} refunded`);
@@ -92,18 +102,18 @@ function checkCharges(problems: string[], world: BookingWorld, byId: ReadonlyMap
     if (isOutside) continue;
     if (!serves && back !== amount)
       problems.push(`${name}: neither served nor refunded in full (${back} of ${amount})`);
-    const deadlineMs = Math.min(session.payableUntilMs ?? row.holdExpiresAtMs, row.slotStartsAtMs);
+    // The provider itself takes no money for a voucher that has lapsed.
+    const deadlineMs = session.hasVoucher ? row.slotStartsAtMs : Math.min(row.holdExpiresAtMs, row.slotStartsAtMs);
     const inTime = chargedAtMs < deadlineMs;
     if (serves && !inTime) problems.push(`${name}: charged late, and served`);
     if (serves && amount !== 3_000) problems.push(`${name}: another amount, and served`);
-    const only = charges.filter((charge) => sessions.get(charge.sessionId)?.reservationId === row.id).length === 1;
+    const only = perReservation.get(row.id)?.length === 1;
     const excused = row.givenUp || row.wanted || row.unrenderable || !only || amount !== 3_000;
     if (inTime && !serves && !excused) problems.push(`${name}: charged in time, and not served`);
   }
   for (const row of byId.values()) {
     if (row.status !== 'served') continue;
-    const paid = charges.some(({ paymentIntentId }) => paymentIntentId === row.paymentIntentId);
-    if (!paid) problems.push(`${row.id} was served without money`);
+    if (!captured.has(row.paymentIntentId ?? '')) problems.push(`${row.id} was served without money`);
   }
 }
 
@@ -161,4 +171,15 @@ async function checkLeftovers(problems: string[], world: BookingWorld): Promise<
      union all select 'notification ' || key || ' waits' from @notifications where state = 'wanted'`,
   );
   problems.push(...left.map(({ what }) => what));
+}
+
+function groupBy<T, K>(list: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of list) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
 }

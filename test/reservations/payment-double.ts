@@ -94,6 +94,8 @@ export function paymentDouble(nowMs: () => number): PaymentDouble {
     session.currency = currency;
     session.chargedAtMs = nowMs();
     session.paymentIntentId ??= id('pi');
+    if (session.payableUntilMs !== undefined) session.paidLater = true;
+    delete session.payableUntilMs;
     delete session.url;
     charges.push({
       sessionId: session.id,

@@ -107,6 +107,30 @@ export const refundBlindly: Tamper = (context) => ({
   payments: { ...context.payments, listRefunds: async () => [] },
 });
 
+/** A voucher counts only if it was heard of before it was paid. */
+export const vouchersForgotten: Tamper = withSessions(
+  ({ paidLater: _, ...session }) => session,
+  () => 0,
+);
+
+/** Keys of ours do not reach the wire. */
+export const keysOfTheSdk: Tamper = (context) => {
+  const { payments } = context;
+  const unkeyed = <T extends { readonly idempotencyKey: string }>(request: T): T => ({
+    ...request,
+    idempotencyKey: context.random.hex(16),
+  });
+  return {
+    ...context,
+    payments: {
+      ...payments,
+      createSession: (request) => payments.createSession(unkeyed(request)),
+      expireSession: (request) => payments.expireSession(unkeyed(request)),
+      createRefund: (request) => payments.createRefund(unkeyed(request)),
+    },
+  };
+};
+
 /** Effects are enqueued after the transaction of their change, by a process that may be dead by then. */
 export const effectsOutside: Tamper = (context) => {
   const { effects, database } = context;

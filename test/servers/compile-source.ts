@@ -23,7 +23,7 @@ export function compileSource(): CompiledSource {
   const flags = ['--noCheck', '--declaration', 'false', '--isolatedDeclarations', 'false'];
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json'), ...flags, '--outDir', join(dir, 'dist')]);
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
-  const manifest = { name: 'kannuki', type: 'module', imports: { '#platform': './dist/platform/node.js' } };
+  const manifest = { name: 'kannuki', version: '0.0.0', type: 'module', imports: { '#platform': './dist/platform/node.js' } };
   writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest));
   return {
     dir,

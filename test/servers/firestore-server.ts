@@ -6,10 +6,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Firestore } from '@google-cloud/firestore';
+import { findFreePort } from './find-free-port.ts';
+import { startServerGuard } from './server-guard.ts';
 
 export interface FirestoreServer {
   /** Such as `127.0.0.1:4711`: what FIRESTORE_EMULATOR_HOST would be. */
@@ -38,7 +39,7 @@ const exportName = 'kept';
 export async function startFirestore(): Promise<FirestoreServer> {
   const jar = findEmulator();
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-firestore-'));
-  const guard = startGuard(dir);
+  const guard = startServerGuard({ dir, pidFile: 'server.pid', signal: 'KILL' });
   try {
     const port = await findFreePort();
     let running = await startServer(jar, dir, port);
@@ -160,49 +161,4 @@ async function exportData(dir: string, port: number): Promise<string> {
   if (!reply.ok) throw new Error(`The emulator's data could not be exported: ${await reply.text()}`);
   await reply.arrayBuffer();
   return join(folder, exportName, `${exportName}.overall_export_metadata`);
-}
-
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    server.close();
-    await once(server, 'close');
-    if (typeof address === 'object' && address) return address.port;
-  }
-}
-
-/** Waits for the pipe to end; a line on it means that all is well. Then it ends that server and removes its files. */
-const guardScript = `
-  read -r word && exit 0
-  pid=$(cat "$1/server.pid" 2>/dev/null)
-  if [ -n "$pid" ]; then
-    # Only an emulator that works in the folder: the pid may be somebody else's by now.
-    case "$(readlink "/proc/$pid/cwd" 2>/dev/null || echo "$1")" in
-      "$1") kill -KILL "$pid" ;;
-    esac
-  fi
-  rm -rf "$1"
-`;
-
-function startGuard(dir: string): { dismiss(): Promise<void>; end(): void } {
-  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', dir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const exited = once(guard, 'exit');
-  // The guard is gone before it heard us only if somebody killed it; that is no reason to fail a test.
-  guard.stdin.on('error', () => {});
-  guard.unref();
-  (guard.stdin as Socket).unref();
-  return {
-    async dismiss() {
-      guard.ref();
-      guard.stdin.end('done\n');
-      await exited;
-    },
-    end: () => void guard.stdin.end(),
-  };
 }

@@ -3,10 +3,8 @@
  * is started by the same code as the embedded one. It never outlives the test: `stop` ends it, an exit of the process
  * ends it, and a guard process ends it when the test process was killed with -9, because its pipe to us closes then.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +15,7 @@ import { initCluster, superuser } from '../../src/embedded/init-cluster.ts';
 import { chooseRunAs, type RunAs, runProgram } from '../../src/embedded/run-as.ts';
 import { serverSettings } from '../../src/embedded/server-settings.ts';
 import { serverPaths, startServer, stopServer, waitForEnd } from '../../src/embedded/start-server.ts';
+import { startServerGuard } from './server-guard.ts';
 
 export interface PostgresServerOptions {
   readonly major: 15 | 18;
@@ -47,7 +46,7 @@ export interface PostgresServer {
 export async function startPostgres(options: PostgresServerOptions): Promise<PostgresServer> {
   const binaries = packageBinaries(options.major);
   const dir = mkdtempSync(join(tmpdir(), `kannuki-pg${options.major}-`));
-  const guard = startGuard(dir);
+  const guard = startServerGuard({ dir, pidFile: join(serverPaths.data, 'postmaster.pid'), signal: 'QUIT' });
   const { clock, random } = platform;
   try {
     const choice = await chooseRunAs(binaries, dir);
@@ -111,41 +110,6 @@ function packageBinaries(major: 15 | 18): PostgresBinaries {
 async function readVersion(binaries: PostgresBinaries, runAs: RunAs): Promise<string> {
   const text = await runProgram(runAs, join(binaries.bin, 'postgres'), ['--version']);
   return /[\d.]+/.exec(text)?.[0] ?? text.trim();
-}
-
-/** Waits for the pipe to end; a line on it means that all is well. Then it ends that server and removes its files. */
-const guardScript = `
-  read -r word && exit 0
-  for round in 1 2 3 4 5 6 7 8; do
-    pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
-    if [ -n "$pid" ]; then
-      # Only a process that names the folder: the pid may be somebody else's by now.
-      command=$(tr '\\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null || ps -o command= -p "$pid")
-      case "$command" in *"$1"*) kill -CONT "$pid"; kill -QUIT "$pid" ;; esac
-    fi
-    sleep 0.25
-  done
-  rm -rf "$1"
-`;
-
-function startGuard(dir: string): { dismiss(): Promise<void>; end(): void } {
-  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', dir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const exited = once(guard, 'exit');
-  // The guard is gone before it heard us only if somebody killed it; that is no reason to fail a test.
-  guard.stdin.on('error', () => {});
-  guard.unref();
-  (guard.stdin as Socket).unref();
-  return {
-    async dismiss() {
-      guard.ref();
-      guard.stdin.end('done\n');
-      await exited;
-    },
-    end: () => void guard.stdin.end(),
-  };
 }
 
 async function signalServer(pid: number, signal: NodeJS.Signals): Promise<void> {

@@ -6,10 +6,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from './find-free-port.ts';
+import { startServerGuard } from './server-guard.ts';
 
 export interface RedisServerOptions {
   /** Every write is on disk before its answer; else a restart forgets everything. @default false */
@@ -42,9 +44,10 @@ export interface RedisServer {
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const version = await redisVersion();
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-redis-'));
-  const guard = startGuard(dir);
+  const guard = startServerGuard({ dir, pidFile: 'server.pid', signal: 'KILL' });
   try {
-    const port = await findFreePort();
+    // A cluster node also listens 10,000 higher, so the port must leave room for that.
+    const port = await findFreePort(55_000);
     const start = (): Promise<ChildProcess> => startServer(dir, port, options);
     let running = await start();
     let stopped = false;
@@ -156,49 +159,4 @@ function ask(port: number, command: string): Promise<string> {
     socket.once('error', () => end(''));
     socket.once('close', () => end(''));
   });
-}
-
-async function findFreePort(): Promise<number> {
-  // A cluster node also listens 10,000 higher, so the port must leave room for that.
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    server.close();
-    await once(server, 'close');
-    if (typeof address === 'object' && address && address.port < 55_000) return address.port;
-  }
-}
-
-/** Waits for the pipe to end; a line on it means that all is well. Then it ends that server and removes its files. */
-const guardScript = `
-  read -r word && exit 0
-  pid=$(cat "$1/server.pid" 2>/dev/null)
-  if [ -n "$pid" ]; then
-    # Only a Redis server that works in the folder: the pid may be somebody else's by now.
-    case "$(readlink "/proc/$pid/cwd" 2>/dev/null || echo "$1")" in
-      "$1") kill -KILL "$pid" ;;
-    esac
-  fi
-  rm -rf "$1"
-`;
-
-function startGuard(dir: string): { dismiss(): Promise<void>; end(): void } {
-  const guard = spawn('/bin/sh', ['-c', guardScript, 'sh', dir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const exited = once(guard, 'exit');
-  // The guard is gone before it heard us only if somebody killed it; that is no reason to fail a test.
-  guard.stdin.on('error', () => {});
-  guard.unref();
-  (guard.stdin as Socket).unref();
-  return {
-    async dismiss() {
-      guard.ref();
-      guard.stdin.end('done\n');
-      await exited;
-    },
-    end: () => void guard.stdin.end(),
-  };
 }

@@ -24,6 +24,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   'stores/postgres': { units: ['core', 'platform', 'sql'], packages: ['node:', 'pg'] },
   'stores/redis': { units: ['core', 'platform'], packages: ['node:'] },
   'stores/pglite': { units: ['core', 'platform', 'sql'], packages: ['node:', '@electric-sql/pglite'] },
+  // Of the server only its types, and of zod: a test of the package loads it without them.
+  client: { units: ['core', 'platform', 'server'], packages: ['zod'] },
   engine: { units: ['core', 'platform'], packages: [] },
   embedded: {
     units: ['core', 'platform', 'sql', 'stores/*'],
@@ -46,9 +48,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   react: { units: ['browser/autosave'], packages: ['react'] },
   testing: { units: ['browser/project-lock', 'core', 'engine', 'platform', 'stores/memory'], packages: [] },
   'testing/providers': { units: ['core', 'platform', 'systems/reservations'], packages: ['node:', 'smtp-server'] },
+  tracing: { units: ['core', 'engine', 'systems/*'], packages: ['@opentelemetry/api'] },
   server: {
-    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*'],
-    packages: ['node:', '@hono/node-server', 'hono', 'pino', 'zod'],
+    units: ['core', 'embedded', 'engine', 'platform', 'sql', 'stores/*', 'systems/*', 'tracing'],
+    packages: ['node:', '@hono/node-server', 'hono', 'pino', 'prom-client', 'zod'],
   },
   cli: {
     units: [
@@ -62,6 +65,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'sql',
       'stores/*',
       'systems/*',
+      'tracing',
     ],
     packages: ['node:', 'commander', 'ioredis', 'pino', 'redis', 'zod'],
   },

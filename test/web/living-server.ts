@@ -29,6 +29,7 @@ export default {
     { name: 'search.reindex', maxRetries: 0, handler: async () => { throw new Error('connect ETIMEDOUT 10.0.4.17:9200'); } },
     { name: 'stream.follow', maxRetries: 0, handler: async ({ log, signal }) => {
       for (let line = 1; !signal.aborted; line++) { log('line ' + line); await sleep(200, signal); }
+      signal.throwIfAborted();
     } },
     { name: 'report.daily', schedule: { kind: 'daily', at: '06:00', zone: 'Asia/Tokyo' }, handler: async () => ({ pages: 12 }) },
     { name: 'invoice.export', schedule: { kind: 'every', minutes: 15 }, handler: async () => null },
@@ -86,5 +87,10 @@ cross join (select array['connect ETIMEDOUT 10.0.4.17:9200', 'exit code 137 (kil
 cross join (select token from kannuki.fences where resource = 'jobs') f
 join lateral (select id, queue_id from kannuki.job_definitions where name = any(array['render.video', 'report.daily', 'invoice.export', 'mail.send',
   'thumbs.generate', 'search.reindex']) order by name offset (case when s.state = 'FAILED' and n % 3 > 0 then 4 else n % 6 end) limit 1) d on true`);
+  // One job has begun to fail.
+  await sql(`
+update kannuki.job_run_history set state = 'FAILED', reason = 'handler-failed', error = 'connect ETIMEDOUT 10.0.4.17:9200', result = null
+where id = any(array(select h.id from kannuki.job_run_history h join kannuki.job_definitions d on d.id = h.job_definition_id
+  where d.name = 'search.reindex' order by h.id desc limit 9)) and id % 5 <> 0`);
   await sql('vacuum analyze kannuki.job_run_history');
 }

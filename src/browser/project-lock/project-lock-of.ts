@@ -26,6 +26,8 @@ export function projectLockOf(tab: TabLock): ProjectLock {
       const controller = new AbortController();
       tab.commit = controller;
       try {
+        // The right may have been lost on the way in, while the record still says that it is ours.
+        if (!isHeld(lease)) throw lockError('lease-stale');
         return await work(controller.signal);
       } finally {
         tab.commit = undefined;

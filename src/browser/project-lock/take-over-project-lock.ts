@@ -41,7 +41,8 @@ export async function takeOverProjectLock(
     answer = { ...answer, cause };
   }
   if (!answer.refusal && tab.locks) {
-    const gate = await requestGate(tab, gateName, graceMs, undefined, { steal: true });
+    // Not within the grace, which was the holder's: stealing takes as long as the browser needs.
+    const gate = await requestGate(tab, gateName, undefined, undefined, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.

@@ -91,7 +91,11 @@ export function createWorkerKeeper(
     // A keeper on the page has nothing to end, and goes on when the page does.
     if (send && !worker) return;
     timer.cancel();
-    worker?.terminate();
+    if (worker) {
+      // What it has said and nobody has heard yet is no longer true: with the worker ends whatever it held.
+      worker.onmessage = null;
+      worker.terminate();
+    }
     worker = send = undefined;
     started = false;
   }

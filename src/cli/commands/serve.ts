@@ -31,7 +31,7 @@ import { isLoopback } from '../is-loopback.ts';
 import type { LogLevel } from '../log-level.ts';
 import { readMigrationState } from '../migration-state.ts';
 import { type JobsCommandOptions, openJobs, startJobs } from '../open-jobs.ts';
-import { readPort } from '../options.ts';
+import { drainBounds, readDuration, readPort } from '../options.ts';
 import { packageVersion } from '../package-version.ts';
 import { readConfig } from '../read-config.ts';
 import { openSystems, type ServerSystems } from '../server-systems.ts';
@@ -40,6 +40,7 @@ import { listenForStop } from '../stop-signal.ts';
 export interface ServeOptions extends JobsCommandOptions {
   readonly port: string;
   readonly host: string;
+  readonly drain?: string;
   readonly data?: string;
   readonly logLevel: LogLevel;
   readonly json?: boolean;
@@ -52,6 +53,7 @@ const tokenLengthMin = 32;
 export async function serve(context: CliContext, options: ServeOptions): Promise<number> {
   const { messages, env, platform } = context;
   const port = readPort(options.port, messages);
+  const drainMs = readDuration('--drain', options.drain ?? '0s', drainBounds, messages);
   const dataDir = resolve(dataDirOf(options.data, env));
   const configured = readConfiguredToken(context, options.host);
   const internal = readInternalToken(context);
@@ -97,7 +99,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
       faultResults: () => readFaultResults(faultResultsPath),
       ...(pages && { pages }),
     });
-    running = await serveApp({ app, port, host: options.host, clock: platform.clock });
+    running = await serveApp({ app, port, host: options.host, drainMs, clock: platform.clock });
     const code = await systems.services.signIn.createCode('local', 'admin');
     announce(context, options, { url: running.url, code, engine: server.engine, dataDir });
     logger.info('listening', { at: running.url, engine: server.engine });
@@ -184,7 +186,7 @@ function localToken({ platform, messages }: CliContext, dataDir: string): ApiTok
 }
 
 /** The build lays what the fault runner saw beside the compiled program. */
-const faultResultsPath = fileURLToPath(new URL('../../fault-results.jsonl', import.meta.url));
+const faultResultsPath = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fault-results.jsonl');
 
 /** The web application lies beside the compiled program; a checkout that was never built has none. */
 function findPages(): Pages | undefined {

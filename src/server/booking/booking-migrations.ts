@@ -3,6 +3,7 @@
  *
  *   customers      whose browser a customer is. The cookie names a visitor; the first hold makes the visitor a user
  *   sandbox_mails  the mailbox of the sandbox: mails that went nowhere, one row per Message-ID
+ *   sandbox_book   what the payment company of the sandbox remembers: one row, locked by whoever asks it
  */
 import type { MigrationSet } from '../../core/ports.ts';
 
@@ -31,6 +32,14 @@ create table ${schema}.sandbox_mails (
   copies     integer     not null default 1,
   at         timestamptz not null
 )`,
+      ],
+    },
+    {
+      number: 2,
+      name: 'the payment company of the sandbox',
+      statements: (schema) => [
+        `create table ${schema}.sandbox_book (id integer primary key check (id = 1), memory text)`,
+        `insert into ${schema}.sandbox_book (id) values (1)`,
       ],
     },
   ],

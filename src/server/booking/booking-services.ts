@@ -1,8 +1,9 @@
 /** What the booking routes work with. */
 import type { Reservations, WebhookEndpoint } from '../../systems/reservations/index.ts';
-import type { SandboxPayments, SandboxRender } from '../../systems/reservations/providers/sandbox/index.ts';
+import type { SandboxRender } from '../../systems/reservations/providers/sandbox/index.ts';
 import type { Customers } from './create-customers.ts';
 import type { Mailbox } from './database-mailbox.ts';
+import type { SharedSandbox } from './shared-sandbox.ts';
 
 export interface BookingSite {
   /** What the place is called; customers read it. */
@@ -25,7 +26,7 @@ export interface BookingServices {
   readonly renderSecret: string;
   /** Those of the providers that are sandboxes. */
   readonly sandbox: {
-    readonly payments?: SandboxPayments;
+    readonly payments?: SharedSandbox;
     readonly mail?: Mailbox;
     readonly render?: SandboxRender;
   };

@@ -23,6 +23,10 @@ export const serverDescriptions = {
     answer: readinessAnswer,
     problems: ['not-ready'],
   },
+  'GET /metrics': {
+    summary: 'Figures for Prometheus.',
+    answer: { contentType: 'text/plain', of: 'The text format of Prometheus.' },
+  },
   'GET /openapi.json': {
     summary: 'This description, for programs.',
     answer: z.object({ openapi: z.literal('3.1.0') }).loose(),

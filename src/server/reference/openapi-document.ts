@@ -55,7 +55,7 @@ function operationOf(route: Route, description: RouteDescription): OpenapiOperat
   };
 }
 
-function parametersOf({ path }: Route, { query }: RouteDescription): readonly OpenapiParameter[] {
+function parametersOf({ path, method }: Route, { query, once }: RouteDescription): readonly OpenapiParameter[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path' as const,
@@ -67,7 +67,17 @@ function parametersOf({ path }: Route, { query }: RouteDescription): readonly Op
   const inQuery = Object.entries((schema?.properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(
     ([name, property]) => ({ name, in: 'query' as const, required: required.includes(name), schema: property }),
   );
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(method === 'POST' ? [idempotencyKey(once)] : [])];
+}
+
+function idempotencyKey(once: string | undefined): OpenapiParameter {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: once ?? 'Repeated with the same request it gets the same answer, for a day.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
 }
 
 function responsesOf({ answer, statuses = [200], problems = [] }: RouteDescription): OpenapiOperation['responses'] {

@@ -12,7 +12,7 @@ export async function acquireLease(call: Call): Promise<Response> {
   const { services } = call;
   const body = await readBody(call, acquireBody);
   const { key, ttlMs, waitMs = 0, line = false } = body;
-  const owner = body.owner ?? makeOwner(call);
+  const { owner, isKnown } = body.owner === undefined ? makeOwner(call) : { owner: body.owner, isKnown: true };
   const request = { key, owner, ttlMs, line, ...shareOf(body) };
   const reply =
     waitMs === 0
@@ -22,7 +22,7 @@ export async function acquireLease(call: Call): Promise<Response> {
           waitMs,
           services,
           gone: call.request.signal,
-          ownerKnown: body.owner !== undefined,
+          ownerKnown: isKnown,
         });
   if (!reply.granted) throw refusal(key, owner, waitMs, reply);
   const { token, lastToken } = reply;

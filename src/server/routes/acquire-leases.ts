@@ -8,7 +8,7 @@ import { readBody } from '../read-request.ts';
 export async function acquireLeases(call: Call): Promise<Response> {
   const body = await readBody(call, acquireAllBody);
   const keys = [...new Set(body.keys)].sort();
-  const owner = body.owner ?? makeOwner(call);
+  const owner = body.owner ?? makeOwner(call).owner;
   const reply = await call.services.store.acquireAll({ keys, owner, ttlMs: body.ttlMs });
   if (reply.granted) {
     const { tokens } = reply;

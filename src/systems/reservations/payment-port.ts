@@ -28,8 +28,10 @@ export interface PaymentSession {
   readonly paymentIntentId?: string;
   /** When the money was captured. Present if and only if paid. */
   readonly chargedAtMs?: number;
-  /** Until when a delayed method can still be paid. */
+  /** Until when a delayed method can still be paid. Providers forget it once it is paid. */
   readonly payableUntilMs?: number;
+  /** Paid by a delayed method. The provider took the money, so its voucher had not lapsed. */
+  readonly paidLater?: boolean;
   /** Complete and unpaid, and it will never be paid any more (the voucher lapsed). */
   readonly paymentFailed?: boolean;
 }

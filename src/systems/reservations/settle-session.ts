@@ -159,7 +159,10 @@ function nameMoney(
   if (row.paymentId !== null && row.paymentId !== payment.id) return 'second payment for it';
   if (differs) return 'amount or currency differs';
   const chargedAtMs = session.chargedAtMs ?? row.nowMs;
-  const deadlineMs = voucherDeadline(row, session) ?? row.payUntilMs ?? row.holdExpiresAtMs;
+  // A voucher that was paid had not lapsed, whether or not we ever heard that there was one.
+  const deadlineMs = session.paidLater
+    ? row.slotStartsAtMs
+    : (voucherDeadline(row, session) ?? row.payUntilMs ?? row.holdExpiresAtMs);
   return chargedAtMs < deadlineMs ? 'paid (charged in time)' : 'paid (charged late)';
 }
 

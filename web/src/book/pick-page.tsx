@@ -25,12 +25,17 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
   const [slotNumber, setSlot] = useState<number>();
   const [draft, setDraft] = useState(() => readDraft(session.customer));
   const [isChecked, setChecked] = useState(false);
+  const [refusedAtMs, setRefusedAt] = useState(0);
   const hold = useHold();
-  const { data } = useDays(from);
+  const { data, dataUpdatedAt } = useDays(from);
 
   const days = data?.days ?? [];
   const offers = days.find((day) => day.date === date)?.slots ?? [];
-  const chosen = offers.find((offer) => offer.slotNumber === slotNumber && isFree(offer));
+  // Until the next look the page still believes that the refused time is free.
+  const refused = hold.error && hold.variables.projectionDate === date ? hold.variables.slotNumber : undefined;
+  const canTake = (offer: (typeof offers)[number]): boolean =>
+    isFree(offer) && (offer.slotNumber !== refused || dataUpdatedAt > refusedAtMs);
+  const chosen = offers.find((offer) => offer.slotNumber === slotNumber && canTake(offer));
   const asked = hold.variables;
   const askedOffer =
     asked &&
@@ -56,14 +61,17 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
       return;
     }
     const { film, name, email } = draft;
-    hold.mutate({
-      projectionDate: date,
-      slotNumber: chosen.slotNumber,
-      filmTitle: film.trim(),
-      name: name.trim(),
-      email: email.trim(),
-      locale: language,
-    });
+    hold.mutate(
+      {
+        projectionDate: date,
+        slotNumber: chosen.slotNumber,
+        filmTitle: film.trim(),
+        name: name.trim(),
+        email: email.trim(),
+        locale: language,
+      },
+      { onError: () => setRefusedAt(Date.now()) },
+    );
   };
   const timeOf = (offer: { readonly startsAtMs: number } | undefined): string =>
     offer ? formatTime(offer.startsAtMs, timeZone, language) : '';
@@ -120,13 +128,14 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
           </h2>
           {isUnsure && <Note state="warn" said title={t('unknown.title')} text={t('unknown.text')} />}
           {hold.error && asked?.projectionDate === date && (
-            <ConflictNote error={hold.error} time={timeOf(askedOffer)} free={offers.filter(isFree).map(timeOf)} />
+            <ConflictNote error={hold.error} time={timeOf(askedOffer)} free={offers.filter(canTake).map(timeOf)} />
           )}
           <TimePicker
             offers={offers}
             timeZone={timeZone}
             chosen={chosen?.slotNumber}
-            justTaken={hold.error && asked?.projectionDate === date ? asked.slotNumber : undefined}
+            justTaken={refused}
+            canTake={canTake}
             onChoose={setSlot}
           />
           {offers.some(({ availability }) => availability === 'held') && (

@@ -11,15 +11,16 @@ export interface TimePickerProps {
   readonly chosen: number | undefined;
   /** The one that somebody else got a moment ago. */
   readonly justTaken: number | undefined;
+  readonly canTake: (offer: Offer) => boolean;
   readonly onChoose: (slotNumber: number) => void;
 }
 
 /** The times of a day: one can be chosen, by pointer or by arrow keys. */
-export function TimePicker({ offers, timeZone, chosen, justTaken, onChoose }: TimePickerProps) {
+export function TimePicker({ offers, timeZone, chosen, justTaken, canTake, onChoose }: TimePickerProps) {
   const { t, i18n } = useTranslation('book');
   const language = languageOf(i18n.language);
   if (offers.length === 0) return <p className="fine">{t('time.closed')}</p>;
-  const free = offers.filter(isFree);
+  const free = offers.filter(canTake);
   const focusable = chosen ?? free[0]?.slotNumber;
   const move = (from: number, by: 1 | -1): void => {
     const index = free.findIndex(({ slotNumber }) => slotNumber === from);
@@ -33,7 +34,7 @@ export function TimePicker({ offers, timeZone, chosen, justTaken, onChoose }: Ti
       {offers.map((offer) => {
         const { slotNumber, startsAtMs, ownReservationId } = offer;
         const isChosen = slotNumber === chosen;
-        const canChoose = isFree(offer);
+        const canChoose = canTake(offer);
         const words = isChosen
           ? t('time.yours')
           : slotNumber === justTaken && !canChoose

@@ -30,9 +30,7 @@ export function countChanges(parts: readonly TextPart[]): { readonly added: numb
 }
 
 export function countWords(text: string): number {
-  let count = 0;
-  for (const { isWordLike } of segmenter().segment(text)) if (isWordLike) count++;
-  return count;
+  return wordsOf(text).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 /** Characters as a Japanese reader counts them: without blanks. */
@@ -67,22 +65,19 @@ function paragraphsOf(text: string): readonly string[] {
 
 function sentencesOf(text: string): readonly string[] {
   return paragraphsOf(text).flatMap((paragraph) =>
-    [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(paragraph)].map(({ segment }) =>
-      segment.trim(),
-    ),
+    (paragraph.match(/[^.!?。！？]+[.!?。！？]*/g) ?? []).map((sentence) => sentence.trim()),
   );
 }
 
-let made: Intl.Segmenter | undefined;
-
-/** It knows Japanese words, whatever the page's language. */
-function segmenter(): Intl.Segmenter {
-  made ??= new Intl.Segmenter('ja', { granularity: 'word' });
-  return made;
-}
+/**
+ * Words, blanks and signs; where words are written without blanks, single characters. (`Intl.Segmenter` knows Japanese
+ * words, but its parts hold a copy of the whole text each: a long text would fill the memory.)
+ */
+const single = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]';
+const word = new RegExp(`${single}|(?:(?!${single})[\\p{L}\\p{N}\\p{M}'’])+|\\s+|.`, 'gsu');
 
 function wordsOf(text: string): readonly string[] {
-  return [...segmenter().segment(text)].map(({ segment }) => segment);
+  return text.match(word) ?? [];
 }
 
 /** The longest common run of words, by the usual table. */

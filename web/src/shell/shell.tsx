@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../api/api-problem.ts';
 import { useFailedCount } from '../api/use-failed-count.ts';
+import { useOpenAlerts } from '../api/use-open-alerts.ts';
 import { useSession } from '../api/use-session.ts';
 import { shownState, useWorkers } from '../api/use-workers.ts';
 import { changeTheme } from '../parts/change-theme.ts';
@@ -71,14 +72,16 @@ type Counts = Readonly<Record<string, { readonly count: number; readonly state: 
 /** What wants attention, beside the names of pages. */
 function Counted({ children }: { readonly children: (counts: Counts) => React.ReactNode }) {
   const failed = useFailedCount();
+  const { count: alerts, isCritical } = useOpenAlerts();
   const { data: workers = [], dataUpdatedAt } = useWorkers();
   const silent = workers.filter((worker) => shownState(worker, dataUpdatedAt) === 'SILENT').length;
   const counts = useMemo(
     (): Counts => ({
       ...(failed > 0 && { '/runs': { count: failed, state: 'failed' } }),
       ...(silent > 0 && { '/workers': { count: silent, state: 'warn' } }),
+      ...(alerts > 0 && { '/races': { count: alerts, state: isCritical ? 'critical' : 'warn' } }),
     }),
-    [failed, silent],
+    [failed, silent, alerts, isCritical],
   );
   return children(counts);
 }

@@ -16,6 +16,7 @@ const queriesOf: Readonly<Record<string, readonly string[]>> = {
   settings: ['settings'],
   audit: ['audit'],
   flags: ['flags', 'rollout'],
+  reservations: ['reservations', 'sandbox'],
 };
 
 /** Changes come in bursts: pages look again at most this often. */

@@ -1,6 +1,5 @@
 /** The payment page of the sandbox, for the customer whose session it is. */
 import { bookingOf, customerOf, noSuchReservation } from '../../booking/booking-of.ts';
-import { showSandboxSession } from '../../booking/show-sandbox-session.ts';
 import { type SandboxSession, type SandboxSessionReply, sandboxPressBody } from '../../booking-contract.ts';
 import type { Call } from '../../call.ts';
 import { readBody } from '../../read-request.ts';
@@ -13,13 +12,13 @@ export async function getSandboxCheckout(call: Call): Promise<Response> {
 export async function pressSandboxCheckout(call: Call): Promise<Response> {
   const { press } = await readBody(call, sandboxPressBody);
   const { session } = await ownSession(call);
-  return Response.json(pressSandbox(call, session, press));
+  return Response.json(await pressSandbox(call, session, press));
 }
 
 async function ownSession(call: Call): Promise<SandboxSession> {
   const { sandbox, reservations } = bookingOf(call);
   const { id: userId } = await customerOf(call);
-  const session = sandbox.payments && showSandboxSession(sandbox.payments, call.params.session ?? '');
+  const session = await sandbox.payments?.findSession(call.params.session ?? '');
   if (!session) throw noSuchReservation();
   const [found] = await reservations.read.list({ userId, beforeId: session.reservationId + 1, limit: 1 });
   if (found?.id !== session.reservationId) throw noSuchReservation();

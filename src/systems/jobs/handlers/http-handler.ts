@@ -14,8 +14,8 @@ import { platform } from '#platform';
 import type { Clock } from '../../../core/ports.ts';
 import { JobError } from '../job-error.ts';
 import type { JobContext, JobHandler } from '../job-handler.ts';
-import { retryAfterMs } from './retry-after-ms.ts';
 import { type ResolveHost, sendRequest, type TargetReply } from './send-request.ts';
+import { retryAfterMs } from './retry-after-ms.ts';
 import { createTargetAllowList } from './target-allow-list.ts';
 
 export interface HttpHandlerOptions {

@@ -20,6 +20,8 @@ import { assignGated, type Candidate, type GatedRun } from './assign-gated.ts';
 export interface LeaderTick {
   /** Something was left over: tick again at once. */
   readonly more: boolean;
+  /** After a patrol: how long until a worker may count as silent, and until a question of now has its deadline. */
+  readonly dueInMs: readonly number[];
 }
 
 export interface LeaderTickOptions {
@@ -56,18 +58,25 @@ export async function runLeaderTick(
   if (patrol) await hearRedis(context, epoch, silentSeconds);
   if (patrol) await database.query(statements.orphan(epoch, settings.reassign_after_seconds, silentSeconds));
   await assignRuns(context, epoch, silentSeconds);
-  const full = patrol && (await walkRound());
-  return { more: due || full || events === batch.events };
+  const { full, dueInMs } = patrol ? await walkRound() : { full: false, dueInMs: [] };
+  return { more: due || full || events === batch.events, dueInMs };
 
-  async function walkRound(): Promise<boolean> {
-    await database.query(statements.confirm(epoch, silentSeconds, confirmingSeconds(settings)));
+  async function walkRound(): Promise<{ readonly full: boolean; readonly dueInMs: readonly number[] }> {
+    const confirming = confirmingSeconds(settings);
+    const { rows: asked } = await database.query(statements.confirm(epoch, silentSeconds, confirming));
     const margin = settings.overdue_margin_seconds;
     const ended = await count('ended', statements.rescueRunning(epoch, silentSeconds, margin, batch.rescue));
     const skipped = await count('skipped', statements.skipLate(epoch, batch.late));
     await database.query(statements.sweepWorkers(epoch, silentSeconds));
     const { history_retention_days: days } = settings;
     const forgotten = days > 0 ? await count('runs', statements.pruneHistory(epoch, days, batch.old)) : 0;
-    return ended === batch.rescue || skipped === batch.late || forgotten === batch.old;
+    const { rows } = await database.query<{ seconds: number | null }>(statements.nextSilence(silentSeconds));
+    return {
+      full: ended === batch.rescue || skipped === batch.late || forgotten === batch.old,
+      dueInMs: [rows[0]?.seconds, asked.length > 0 ? confirming : undefined].flatMap((seconds) =>
+        seconds == null ? [] : [seconds * 1_000],
+      ),
+    };
   }
 
   async function count(field: string, statement: Parameters<typeof database.query>[0]): Promise<number> {

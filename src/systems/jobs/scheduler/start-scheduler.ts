@@ -12,6 +12,10 @@ import type { JobsContext } from '../jobs-context.ts';
 import { runLeaderTick } from './leader-tick.ts';
 
 export const leaderKey = 'scheduler/leader';
+/** After the moment that the database named, so that it has surely passed. */
+const slackMs = 5;
+/** Between two patrols. */
+const shortestMs = 20;
 
 export interface SchedulerOptions {
   /** Pause between ticks; notices wake it sooner. 10 to 60,000. @default 1000 */
@@ -87,16 +91,25 @@ export async function startScheduler({ context, leases, options }: SchedulerPart
     for (const resolve of waiting) resolve();
     waiting = [];
     let patrolMs = clock.monotonicMs();
+    let dueMs: readonly number[] = [];
     while (!signal.aborted && !stopping.signal.aborted) {
       let more = false;
+      let pauseMs = tickMs;
       try {
         const patrol = clock.monotonicMs() >= patrolMs;
-        ({ more } = await runLeaderTick(context, token, { patrol }));
-        if (patrol && !more) patrolMs = clock.monotonicMs() + tickMs * 0.9;
+        const tick = await runLeaderTick(context, token, { patrol });
+        more = tick.more;
+        const nowMs = clock.monotonicMs();
+        if (patrol && !more) {
+          // A silence or a deadline is not found a tick late: the patrol comes when it ends.
+          dueMs = [...dueMs.filter((atMs) => atMs > nowMs), ...tick.dueInMs.map((ms) => nowMs + ms + slackMs)];
+          patrolMs = Math.max(nowMs + shortestMs, Math.min(nowMs + tickMs * 0.9, ...dueMs));
+        }
+        pauseMs = Math.max(1, Math.min(tickMs, patrolMs - nowMs));
       } catch (error) {
         logger.warn('A tick of the leader failed; the next one tries again', { epoch, error });
       }
-      if (!more) await sleep(tickMs, signal);
+      if (!more) await sleep(pauseMs, signal);
     }
   };
 

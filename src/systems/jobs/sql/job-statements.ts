@@ -23,6 +23,7 @@ import { listQuietStatement } from './list-quiet.ts';
 import { lookStatement } from './look.ts';
 import { markCancelsStatement } from './mark-cancels.ts';
 import { mineStatement } from './mine.ts';
+import { nextSilenceStatement } from './next-silence.ts';
 import { orphanStatement } from './orphan.ts';
 import { ownsRunStatement } from './owns-run.ts';
 import { processEventsStatement } from './process-events.ts';
@@ -90,6 +91,7 @@ function textsOf(schema: string, channel: string) {
     look: lookStatement(schema),
     markCancels: markCancelsStatement(schema),
     mine: mineStatement(schema),
+    nextSilence: nextSilenceStatement(schema),
     orphan: orphanStatement(schema),
     ownsRun: ownsRunStatement(schema),
     processEvents: processEventsStatement(schema, channel),

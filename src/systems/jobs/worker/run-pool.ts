@@ -20,6 +20,7 @@ import { resultOutcome } from './result-outcome.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { createRunServices, isOwner } from './run-services.ts';
 import { createWorkMeter } from './work-meter.ts';
+import type { WorkerOptions } from './worker-options.ts';
 
 export interface RunPool {
   /** Runs started for this worker; `first`: before those that wait. */
@@ -48,12 +49,13 @@ export interface RunPoolOptions {
   readonly graceMs: number;
   readonly workerId: () => number;
   readonly progress: ProgressBoard;
+  readonly around: WorkerOptions['around'] | undefined;
   /** There may be room now. */
   readonly onRoom: () => void;
 }
 
 export function createRunPool(options: RunPoolOptions): RunPool {
-  const { context, handled, slots, graceMs, workerId, progress, onRoom } = options;
+  const { context, handled, slots, graceMs, workerId, progress, around, onRoom } = options;
   const { database, statements, platform, logger, definitions } = context;
   const { clock, random } = platform;
   const active = new Map<number, ActiveRun>();
@@ -103,7 +105,8 @@ export function createRunPool(options: RunPoolOptions): RunPool {
     deadlines.note(run.startedMs + run.timeoutMs);
     let given: unknown;
     try {
-      given = execute(run, handled.get(run.claimed.job_definition_id));
+      const known = handled.get(run.claimed.job_definition_id);
+      given = around ? around(run.run, () => execute(run, known)) : execute(run, known);
     } catch (error) {
       settleFailed(run, error);
       return;

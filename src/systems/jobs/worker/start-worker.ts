@@ -55,6 +55,7 @@ export async function startWorker({ context, options, isLeading }: WorkerParts):
     graceMs,
     workerId: () => workerId,
     progress,
+    around: options.around,
     onRoom: () => claims.poke(),
   });
 

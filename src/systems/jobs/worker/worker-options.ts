@@ -1,3 +1,4 @@
+import type { StartedRun } from '../job-handler.ts';
 import type { TargetPolicy } from '../targets/job-target.ts';
 
 export interface WorkerOptions {
@@ -15,6 +16,8 @@ export interface WorkerOptions {
   readonly pollMs?: number;
   /** A handler that was told to stop has this long; then its run is ended without it. 0 to 600,000. @default 5000 */
   readonly graceMs?: number;
+  /** Stands around each call of a handler, for traces; it must answer with what `work` answers. @default nothing does */
+  readonly around?: (run: StartedRun, work: () => unknown) => unknown;
   /** Take runs although this process leads and other workers are there. @default false */
   readonly workWhileLeading?: boolean;
 }

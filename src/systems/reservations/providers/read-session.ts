@@ -12,6 +12,7 @@ export interface WireCharge {
   readonly id: string;
   readonly created: number;
   readonly paid: boolean;
+  readonly payment_method_details?: { readonly type: string } | null;
 }
 
 export interface WireIntent {
@@ -37,8 +38,15 @@ export interface WireSession {
   readonly payment_intent: string | WireIntent | null;
 }
 
-/** The payment intent must be expanded down to its charge: only the charge knows when the money was taken. */
-export function readSession(session: WireSession, namespace: string): PaymentSession {
+/** Paid after the checkout, by a voucher. */
+export const defaultDelayedMethods: readonly string[] = ['konbini'];
+
+/** The payment intent must be expanded down to its charge: only the charge knows when and how the money was taken. */
+export function readSession(
+  session: WireSession,
+  namespace: string,
+  delayedMethods: readonly string[] = defaultDelayedMethods,
+): PaymentSession {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null;
   const isPaid = session.payment_status !== 'unpaid';
@@ -50,6 +58,7 @@ export function readSession(session: WireSession, namespace: string): PaymentSes
   }
   const reservationId = readPaymentMetadata(namespace, session.metadata, 'reservationId');
   const payableUntil = isPaid ? null : (intent?.next_action?.konbini_display_details?.expires_at ?? null);
+  const isPaidLater = isPaid && delayedMethods.includes(charge?.payment_method_details?.type ?? '');
   const isDead = intent?.status === 'requires_payment_method' || intent?.status === 'canceled';
   return {
     id: session.id,
@@ -64,6 +73,7 @@ export function readSession(session: WireSession, namespace: string): PaymentSes
     ...(reservationId === undefined ? {} : { reservationId }),
     ...(session.payment_intent === null ? {} : { paymentIntentId: wireId(session.payment_intent) }),
     ...(isPaid ? { chargedAtMs: (charge?.created ?? session.created) * 1000 } : {}),
+    ...(isPaidLater ? { paidLater: true } : {}),
     ...(payableUntil === null ? {} : { payableUntilMs: payableUntil * 1000 }),
     ...(session.status === 'complete' && !isPaid && isDead ? { paymentFailed: true } : {}),
   };

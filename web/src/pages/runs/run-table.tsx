@@ -124,26 +124,30 @@ function Gap({ px }: { readonly px: number }) {
   return px > 0 ? <tr className="gap" style={{ height: `${px}px` }} /> : null;
 }
 
-/** J and K move, X selects, Enter opens. */
+/** J and K move, X selects, Enter opens. Keys may come quicker than the page is drawn, so they look at the latest. */
 function useCursor(rows: readonly RunRow[], selection: Selection, show: (index: number) => void): number | undefined {
   const [cursor, setCursor] = useState<number>();
   const navigate = useNavigate();
+  const latest = useRef({ rows, selection, show, cursor });
+  latest.current = { ...latest.current, rows, selection, show };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
-      const index = rows.findIndex(({ id }) => id === cursor);
+      const { current: now } = latest;
       const step = { j: 1, k: -1 }[event.key];
-      if (step !== undefined) {
-        const next = Math.min(Math.max(index + step, 0), rows.length - 1);
-        setCursor(rows[next]?.id);
-        show(next);
-      } else if (cursor !== undefined && event.key === 'x') selection.toggle(cursor);
-      else if (cursor !== undefined && event.key === 'Enter' && event.target === document.body)
-        void navigate({ to: '/runs/$id', params: { id: String(cursor) } });
+      if (step !== undefined && now.rows.length > 0) {
+        const index = now.rows.findIndex(({ id }) => id === now.cursor);
+        const next = Math.min(Math.max(index + step, 0), now.rows.length - 1);
+        now.cursor = now.rows[next]?.id;
+        setCursor(now.cursor);
+        now.show(next);
+      } else if (now.cursor !== undefined && event.key === 'x') now.selection.toggle(now.cursor);
+      else if (now.cursor !== undefined && event.key === 'Enter' && event.target === document.body)
+        void navigate({ to: '/runs/$id', params: { id: String(now.cursor) } });
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [rows, cursor, selection, show, navigate]);
+  }, [navigate]);
   return cursor;
 }
 

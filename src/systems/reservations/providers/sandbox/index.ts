@@ -3,6 +3,12 @@ export type { BookSession, RefundPlan, RefundState } from './book/book-state.ts'
 export type { PaymentBook } from './book/payment-book.ts';
 export { type SandboxMail, type SandboxMailOptions, sandboxMail } from './sandbox-mail.ts';
 export {
+  readSandboxMemory,
+  type SandboxMemory,
+  type SandboxStorage,
+  writeSandboxMemory,
+} from './sandbox-memory.ts';
+export {
   type CheckoutButton,
   type SandboxOutage,
   type SandboxPayments,
@@ -17,4 +23,10 @@ export {
   sandboxRender,
 } from './sandbox-render.ts';
 export type { StoredMail } from './stored-mail.ts';
-export type { CourierSettings, Delivery, WebhookCourier } from './webhook-courier.ts';
+export {
+  type CourierOptions,
+  type CourierSettings,
+  type Delivery,
+  type WebhookCourier,
+  webhookCourier,
+} from './webhook-courier.ts';

@@ -5,31 +5,17 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../app-error.ts';
-import { type BookState, emptyBookState } from './book/book-state.ts';
+import { readSandboxMemory, type SandboxMemory, type SandboxStorage, writeSandboxMemory } from './sandbox-memory.ts';
 
-export interface SandboxMemory {
-  readonly state: BookState;
-  readonly keys: readonly (readonly [string, unknown])[];
-}
-
-export interface SandboxFile {
-  /** Undefined: there is none yet. */
-  read(): SandboxMemory | undefined;
-  write(memory: SandboxMemory): void;
-}
-
-const version = 1;
-
-export function sandboxFile(path: string): SandboxFile {
+export function sandboxFile(path: string): SandboxStorage {
   let written = '';
   return {
     read() {
       const text = readIfThere(path);
       return text === undefined ? undefined : parse(path, text);
     },
-    write({ state, keys }) {
-      const lists = Object.entries(state).map(([name, part]) => [name, part instanceof Map ? [...part] : part]);
-      const text = JSON.stringify({ version, state: Object.fromEntries(lists), keys });
+    write(memory) {
+      const text = writeSandboxMemory(memory);
       // Most calls only read.
       if (text === written) return;
       mkdirSync(dirname(path), { recursive: true });
@@ -51,20 +37,7 @@ function readIfThere(path: string): string | undefined {
 
 function parse(path: string, text: string): SandboxMemory {
   try {
-    const memory = JSON.parse(text) as {
-      readonly version: unknown;
-      readonly state: Readonly<Record<string, readonly never[]>>;
-      readonly keys: SandboxMemory['keys'];
-    };
-    if (memory.version !== version || !Array.isArray(memory.keys)) throw new Error('another version');
-    const state = emptyBookState();
-    for (const [name, part] of Object.entries(state) as [string, Map<never, never> | never[]][]) {
-      const items = memory.state[name];
-      if (!Array.isArray(items)) throw new Error(`no ${name}`);
-      if (part instanceof Map) for (const [key, value] of items as [never, never][]) part.set(key, value);
-      else part.push(...(items as never[]));
-    }
-    return { state, keys: memory.keys };
+    return readSandboxMemory(text);
   } catch (cause) {
     throw new AppError(
       `The sandbox cannot read ${path} (${cause instanceof Error ? cause.message : String(cause)}). Nothing was changed: move the file away to begin anew.`,

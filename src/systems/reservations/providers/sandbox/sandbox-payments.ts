@@ -18,6 +18,7 @@ import { type PaymentBook, paymentBook } from './book/payment-book.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
 import { sandboxFile } from './sandbox-file.ts';
+import type { SandboxStorage } from './sandbox-memory.ts';
 import { type CourierSettings, type WebhookCourier, webhookCourier } from './webhook-courier.ts';
 
 export interface SandboxPaymentsOptions {
@@ -36,8 +37,12 @@ export interface SandboxPaymentsOptions {
   readonly voucherDays?: number;
   /** For the times on the page. @default 'Asia/Tokyo' */
   readonly timeZone?: string;
-  /** Where sessions, payments and refunds outlive a restart. One process at a time. @default nowhere: they do not */
+  /** A file where sessions, payments and refunds outlive a restart. One process at a time. @default none: they do not */
   readonly file?: string;
+  /** Another place where they outlive it; instead of `file`. */
+  readonly storage?: SandboxStorage;
+  /** Brings the events, instead of one made from `webhookUrl`, `send` and `deliveries`. */
+  readonly courier?: WebhookCourier;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -58,6 +63,8 @@ export interface SandboxPayments extends PaymentPort {
   /** How events travel. */
   readonly courier: WebhookCourier;
   readonly webhookSecret: string;
+  /** Writes down everything now, although nothing was answered. */
+  remember(): void;
   /** The next calls get no answer. */
   failNext(calls: number, outage: SandboxOutage): void;
   close(): void;
@@ -72,17 +79,19 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
   const { clock = platform.clock, random = platform.random } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const webhookSecret = options.webhookSecret ?? `whsec_${random.hex(24)}`;
-  const file = options.file === undefined ? undefined : sandboxFile(options.file);
-  const kept = file?.read();
+  const storage = options.storage ?? (options.file === undefined ? undefined : sandboxFile(options.file));
+  const kept = storage?.read();
   const keys = idempotencyKeys<BookAnswer<unknown>>({ clock, remembered: kept?.keys ?? [] });
-  const courier = webhookCourier({
-    url: options.webhookUrl,
-    secret: webhookSecret,
-    clock,
-    random,
-    ...(options.send ? { send: options.send } : {}),
-    ...(options.deliveries ? { settings: options.deliveries } : {}),
-  });
+  const courier =
+    options.courier ??
+    webhookCourier({
+      url: options.webhookUrl,
+      secret: webhookSecret,
+      clock,
+      random,
+      ...(options.send ? { send: options.send } : {}),
+      ...(options.deliveries ? { settings: options.deliveries } : {}),
+    });
   const book = paymentBook({
     clock,
     random,
@@ -91,7 +100,7 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
     onEvent: (event) => courier.take(event),
     ...(kept ? { state: kept.state } : {}),
   });
-  const save = (): void => file?.write({ state: book.state, keys: keys.list() });
+  const save = (): void => storage?.write({ state: book.state, keys: keys.list() });
   const page = checkoutPage({ book, timeZone });
   const pagePath = new RegExp(
     `^${escapePattern(new URL(baseUrl).pathname.replace(/\/$/, ''))}/checkout/(cs_test_[0-9a-f]+)$`,
@@ -244,6 +253,7 @@ export function sandboxPayments(options: SandboxPaymentsOptions): SandboxPayment
       save();
       return answer;
     },
+    remember: save,
     failNext(calls, outage) {
       outages = [...outages, ...Array.from({ length: calls }, () => outage)];
     },

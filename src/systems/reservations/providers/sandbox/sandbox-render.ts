@@ -1,4 +1,7 @@
-/** A renderer that renders nothing: it takes its time, then says done, or failed when that was asked for. */
+/**
+ * A renderer that renders nothing: it takes its time, then says done, or failed when that was asked for. The name of a
+ * render says how it ends and when, so that another process, or the same one after a restart, can be asked about it.
+ */
 import { platform } from '#platform';
 import type { Clock, Random, Timer } from '../../../../core/ports.ts';
 import type { RenderPort, RenderStatus } from '../../render-port.ts';
@@ -49,13 +52,7 @@ export function sandboxRender(options: SandboxRenderOptions = {}): SandboxRender
   const timers = new Set<Timer>();
   let mishaps: RenderMishap[] = [];
 
-  const statusOf = ({ renderId, endsAtMs, fails, videoId, attempt }: Started): SandboxRendering => {
-    const base = { renderId, videoId, attempt };
-    if (clock.monotonicMs() < endsAtMs) return { ...base, status: 'working' };
-    return fails
-      ? { ...base, status: 'failed', error: 'The sandbox was asked to fail.', retryable: true }
-      : { ...base, status: 'done', url: `https://sandbox.invalid/films/${videoId}/${renderId}.mp4` };
-  };
+  const statusOf = (render: Started): SandboxRendering => showRender(render, clock.monotonicMs() < render.endsAtMs);
   const callBack = async (url: string, render: Started): Promise<void> => {
     const { renderId: id, fails } = render;
     const { url: film, error } = statusOf(render);
@@ -78,7 +75,8 @@ export function sandboxRender(options: SandboxRenderOptions = {}): SandboxRender
       if (mishap === 'refused') {
         throw refusedProviderError('The sandbox', `render video ${request.videoId}`, { why: 'that was asked for.' });
       }
-      const renderId = random.hex(16);
+      const ending = `${(clock.wallMs() + durationMs).toString(36)}-${mishap === 'fails' ? 'f' : 'd'}`;
+      const renderId = `${ending}-${request.videoId}-${request.attempt}-${random.hex(6)}`;
       const { videoId, attempt } = request;
       const endsAtMs = clock.monotonicMs() + durationMs;
       const render: Started = { renderId, videoId, attempt, endsAtMs, fails: mishap === 'fails' };
@@ -101,7 +99,7 @@ export function sandboxRender(options: SandboxRenderOptions = {}): SandboxRender
     },
     async getStatus(renderId) {
       const render = started.get(renderId);
-      return render && statusOf(render);
+      return render ? statusOf(render) : readName(renderId, clock.wallMs());
     },
     failNext(renders, mishap) {
       mishaps = [...mishaps, ...Array.from({ length: renders }, () => mishap)];
@@ -111,4 +109,21 @@ export function sandboxRender(options: SandboxRenderOptions = {}): SandboxRender
       timers.clear();
     },
   };
+}
+
+function showRender({ renderId, fails, videoId, attempt }: Started, isWorking: boolean): SandboxRendering {
+  const base = { renderId, videoId, attempt };
+  if (isWorking) return { ...base, status: 'working' };
+  return fails
+    ? { ...base, status: 'failed', error: 'The sandbox was asked to fail.', retryable: true }
+    : { ...base, status: 'done', url: `https://sandbox.invalid/films/${videoId}/${renderId}.mp4` };
+}
+
+/** A render of another process; undefined: no name of ours. */
+function readName(renderId: string, nowMs: number): SandboxRendering | undefined {
+  const [, ending = '', how, video, attempt] = /^([0-9a-z]+)-([df])-(\d+)-(\d+)-[0-9a-f]+$/.exec(renderId) ?? [];
+  if (how === undefined) return undefined;
+  const endsAtMs = Number.parseInt(ending, 36);
+  const render = { renderId, videoId: Number(video), attempt: Number(attempt), endsAtMs, fails: how === 'f' };
+  return showRender(render, nowMs < endsAtMs);
 }

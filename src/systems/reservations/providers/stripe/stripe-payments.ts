@@ -17,7 +17,7 @@ import { invalidWebhookError } from '../provider-error.ts';
 import { readDispute } from '../read-dispute.ts';
 import { parsePaymentEvent, readPaymentEvent } from '../read-payment-event.ts';
 import { readRefund } from '../read-refund.ts';
-import { readSession } from '../read-session.ts';
+import { defaultDelayedMethods, readSession, type WireSession } from '../read-session.ts';
 import { checkSignedTime, signedAt, webhookBytesMax, webhookToleranceMs } from '../webhook-signature.ts';
 import { loadStripe } from './load-stripe.ts';
 import { stripeFailure, stripeFailureError } from './stripe-failure.ts';
@@ -53,7 +53,7 @@ const pageSize = 100;
 const longestSession = 24 * 3600;
 
 export async function stripePayments(options: StripePaymentsOptions): Promise<PaymentPort> {
-  const { namespace = 'kannuki', voucherDays = 3, delayedMethods = ['konbini'] } = options;
+  const { namespace = 'kannuki', voucherDays = 3, delayedMethods = defaultDelayedMethods } = options;
   const { toleranceMs = webhookToleranceMs } = checkOptions(options);
   const StripeClient = await loadStripe();
   const stripe = new StripeClient(options.secretKey, {
@@ -94,9 +94,10 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
       payment_intent_data: { metadata },
     };
   };
+  const read = (session: WireSession): PaymentSession => readSession(session, namespace, delayedMethods);
   const find = async (sessionId: string): Promise<PaymentSession | undefined> => {
     try {
-      return readSession(await stripe.checkout.sessions.retrieve(sessionId, { expand: [chargeInside] }), namespace);
+      return read(await stripe.checkout.sessions.retrieve(sessionId, { expand: [chargeInside] }));
     } catch (error) {
       if (stripeFailure(error).kind === 'missing') return undefined;
       throw stripeFailureError(error, `read session ${sessionId}`);
@@ -104,14 +105,14 @@ export async function stripePayments(options: StripePaymentsOptions): Promise<Pa
   };
   const keyed = (key: string): { readonly idempotencyKey: string } => ({ idempotencyKey: `${namespace}:${key}` });
   const create = async (request: CreateSessionRequest, key: string): Promise<PaymentSession> =>
-    readSession(await stripe.checkout.sessions.create(sessionParams(request), keyed(key)), namespace);
+    read(await stripe.checkout.sessions.create(sessionParams(request), keyed(key)));
   const expire = async (sessionId: string, key: string): Promise<PaymentSession> =>
-    readSession(await stripe.checkout.sessions.expire(sessionId, { expand: [chargeInside] }, keyed(key)), namespace);
+    read(await stripe.checkout.sessions.expire(sessionId, { expand: [chargeInside] }, keyed(key)));
   const list = async (since: number, reservationId?: number): Promise<readonly PaymentSession[]> => {
     const sessions: PaymentSession[] = [];
     const expanded = { created: { gte: since }, limit: pageSize, expand: [`data.${chargeInside}`] };
     for await (const wire of stripe.checkout.sessions.list(expanded)) {
-      const session = readSession(wire, namespace);
+      const session = read(wire);
       if (session.reservationId === undefined) continue;
       if (reservationId === undefined || session.reservationId === reservationId) sessions.push(session);
     }

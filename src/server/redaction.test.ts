@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedaction } from './redact.ts';
+import { createRedaction } from './redaction.ts';
 
 describe('redaction', () => {
   it('hides by name at any depth, whatever the spelling, and nothing else', () => {

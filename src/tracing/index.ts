@@ -1,0 +1,2 @@
+export { traceLeases } from './trace-leases.ts';
+export { traceRuns } from './trace-runs.ts';
