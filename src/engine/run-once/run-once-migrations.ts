@@ -16,6 +16,9 @@ import type { MigrationSet } from '../../core/ports.ts';
 
 export const runOnceMigrations: MigrationSet = {
   system: 'run-once',
+  afterRestore: (schema) => [
+    `update ${schema}.run_once set token = greatest(token + 1, $1::bigint) where state = 'running'`,
+  ],
   migrations: [
     {
       number: 1,
