@@ -186,9 +186,11 @@ export const faultTests = {
     rounds: 64,
   },
   reservations: {
-    title: 'Seeded histories of slots, money and renders, with deaths at any statement or call',
+    title:
+      'Seeded histories of slots, money and renders, with deaths at any statement or call; a fifth through the real SDK',
     project: 'reservations',
     file: 'test/reservations/histories.test.ts',
+    tests: 'randomised histories',
     variable: 'KANNUKI_FAULTS_RESERVATIONS',
     seed: 'KANNUKI_RESERVATIONS_FIRST_SEED',
     rounds: 100_000,

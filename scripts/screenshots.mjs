@@ -1,5 +1,5 @@
 /**
- * npm run screenshots [-- --folder DIR] [--only NAME] [--small]: every page of the web application on the real server
+ * npm run screenshots [-- --folder DIR] [--only NAME] [--small] [--png]: every page of the web application on the real server
  * with a day of made-up runs, as pictures. The folder is docs/images unless another is named.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,12 @@ import { buildOrExit } from './build-dist.mjs';
 import { repositoryRoot } from './repository-root.mjs';
 
 const { values } = parseArgs({
-  options: { folder: { type: 'string' }, only: { type: 'string' }, small: { type: 'boolean' } },
+  options: {
+    folder: { type: 'string' },
+    only: { type: 'string' },
+    small: { type: 'boolean' },
+    png: { type: 'boolean' },
+  },
 });
 await buildOrExit();
 const root = repositoryRoot;
@@ -36,6 +41,7 @@ try {
     folder,
     ...(values.only && { only: values.only }),
     small: values.small === true,
+    format: values.png ? 'png' : 'webp',
   });
   console.log(`${taken} pictures in ${folder}`);
 } finally {

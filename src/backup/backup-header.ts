@@ -2,7 +2,7 @@
  * A backup is gzip of lines, each a JSON value. Format 1:
  *
  *   {"kannuki":"backup","format":1, …}      the header: who wrote it, when, the migrations the tables were made by
- *   {"table":"job_runs","columns":[…]}      a table begins; tables come in the order in which they can be filled
+ *   {"table":"job_runs","columns":[…]}      a table begins
  *   ["1","a",null]                          a row: each value as PostgreSQL writes it as text
  *   {"sequences":[…]}                       where the sequences stand
  *   {"end":true,"rows":7,"sha256":"…"}      the last line, with the sum of every byte before it

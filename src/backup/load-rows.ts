@@ -23,6 +23,7 @@ export async function loadRows(
   const names = tables.map(({ name }) => `"${schema}".${quoteName(name)}`);
   if (names.length > 0) await tx.query({ text: `truncate ${names.join(', ')}` });
   for (const name of names) await tx.query({ text: `alter table ${name} disable trigger user` });
+  const references = await dropReferences(tx, schema);
   let sequences: readonly SequenceState[] = [];
   let insert: Inserter | undefined;
   let rows = 0;
@@ -36,8 +37,30 @@ export async function loadRows(
     if (entry.kind === 'table') insert = insertInto(tx, schema, file, entry.table, tables);
     else sequences = entry.sequences;
   }
+  for (const { table, name, definition } of references) {
+    await tx.query({ text: `alter table ${table} add constraint ${name} ${definition}` });
+  }
   for (const name of names) await tx.query({ text: `alter table ${name} enable trigger user` });
   return sequences;
+}
+
+interface Reference {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Tables may refer to each other in a circle: no order of them would do. Made again, each is checked for all rows. */
+async function dropReferences(tx: SqlExecutor, schema: string): Promise<readonly Reference[]> {
+  const { rows } = await tx.query<Reference>({
+    text: `
+select f.conrelid::regclass::text as "table", quote_ident(f.conname) as name, pg_get_constraintdef(f.oid) as definition
+from pg_constraint f join pg_namespace n on n.oid = f.connamespace
+where n.nspname = $1 and f.contype = 'f' order by 1, 2`,
+    values: [schema],
+  });
+  for (const { table, name } of rows) await tx.query({ text: `alter table ${table} drop constraint ${name}` });
+  return rows;
 }
 
 interface Inserter {

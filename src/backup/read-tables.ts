@@ -16,34 +16,21 @@ export interface ColumnShape {
 /** The record of migrations travels in the header. */
 const recordTable = 'migrations';
 
-/** Tables in an order in which rows may be inserted: what is referred to comes first. */
 export async function readTables(on: SqlExecutor, schema: string): Promise<readonly TableShape[]> {
-  const { rows } = await on.query<{ name: string; columns: readonly ColumnShape[]; parents: readonly string[] }>({
-    text: tablesStatement,
-    values: [schema, recordTable],
-  });
-  const sorted: TableShape[] = [];
-  const waiting = new Map(rows.map((row) => [row.name, row]));
-  while (waiting.size > 0) {
-    const ready = [...waiting.values()].filter(({ parents }) => parents.every((parent) => !waiting.has(parent)));
-    // A circle of references has no order; the database itself will say so when rows are inserted.
-    for (const { name, columns } of ready.length > 0 ? ready : [...waiting.values()]) {
-      sorted.push({ name, columns });
-      waiting.delete(name);
-    }
-  }
-  return sorted;
+  const { rows } = await on.query<TableShape>({ text: tablesStatement, values: [schema, recordTable] });
+  return rows;
 }
 
-/** Generated columns are left to the database, unlogged tables behind: they promise nothing over a crash either. $1 schema, $2 the record of migrations */
+/**
+ * Generated columns are left to the database, unlogged tables behind: they promise nothing over a crash either.
+ *
+ * $1 schema, $2 the record of migrations
+ */
 const tablesStatement = `
 select c.relname::text as name,
        (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
         from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
-       coalesce((select json_agg(p.relname)
-        from pg_constraint f join pg_class p on p.oid = f.confrelid
-        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '[]') as parents
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = $1 and c.relkind = 'r' and c.relpersistence = 'p' and c.relname <> $2

@@ -6,6 +6,9 @@ export interface AccessMessages {
   readonly noTokens: string;
   readonly tokenRevoked: string;
   readonly revokedToken: (name: string, id: string) => string;
+  readonly badChoice: (variable: string, allowed: readonly string[]) => string;
+  readonly badDataDir: (path: string) => string;
+  readonly sameTokens: (one: string, other: string) => string;
 }
 
 export const accessMessagesEn: AccessMessages = {
@@ -13,6 +16,9 @@ export const accessMessagesEn: AccessMessages = {
   noTokens: 'there are no tokens but those of the configuration',
   tokenRevoked: 'revoked',
   revokedToken: (name, id) => `The token ${quote(name)} (${id}) is revoked on every server.`,
+  badChoice: (variable, allowed) => `${variable} must be ${allowed.join(' or ')}.`,
+  badDataDir: (path) => `${quote(path)}, named by --data or KANNUKI_DATA, is not a folder.`,
+  sameTokens: (one, other) => `${one} and ${other} are the same; each needs a secret of its own.`,
 };
 
 export const accessMessagesJa: AccessMessages = {
@@ -20,4 +26,7 @@ export const accessMessagesJa: AccessMessages = {
   noTokens: '設定のトークン以外にトークンはありません',
   tokenRevoked: '失効',
   revokedToken: (name, id) => `トークン ${quote(name)}（${id}）はすべてのサーバーで失効しました。`,
+  badChoice: (variable, allowed) => `${variable} には ${allowed.join(' か ')} を指定してください。`,
+  badDataDir: (path) => `--data か KANNUKI_DATA の ${quote(path)} はフォルダーではありません。`,
+  sameTokens: (one, other) => `${one} と ${other} が同じです。別々の値にしてください。`,
 };

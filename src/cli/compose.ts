@@ -1,12 +1,12 @@
 /** The one place where stores meet the rest. Each is loaded only when it is used, so that `exec` starts quickly. */
 import type { LeaseStore, Logger, MigrationSet, SqlDatabase } from '../core/ports.ts';
 import type { EmbeddedDatabase } from '../embedded/index.ts';
-import { runOnceMigrations } from '../engine/run-once/run-once-migrations.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
 import { readCliToken } from './cli-token.ts';
 import { exitCodes } from './exit-codes.ts';
 import { isLoopback } from './is-loopback.ts';
+import { listServerMigrations } from './list-server-migrations.ts';
 import type { StoreSpec } from './store-spec.ts';
 
 /** `--data`, else KANNUKI_DATA, else `.kannuki`. */
@@ -91,29 +91,10 @@ function engineName({ engine, major }: EmbeddedDatabase): string {
 }
 
 async function composed(database: SqlDatabase, store: LeaseStore, engine: string): Promise<ServerDatabase> {
-  const [{ analysisMigrations }, { jobMigrations }, { reservationMigrations }, serverParts, { telemetryMigrations }] =
-    await Promise.all([
-      import('../systems/analysis/index.ts'),
-      import('../systems/jobs/index.ts'),
-      import('../systems/reservations/index.ts'),
-      import('../server/index.ts'),
-      import('../systems/telemetry/index.ts'),
-    ]);
-  const migrations = [
-    ...(store.schema?.migrations ?? []),
-    runOnceMigrations,
-    serverParts.accessMigrations,
-    analysisMigrations,
-    jobMigrations,
-    reservationMigrations,
-    serverParts.signInMigrations,
-    serverParts.bookingMigrations,
-    telemetryMigrations,
-  ];
   return {
     database,
     store,
-    migrations: [...migrations, ...serverParts.changeMigrationsFor(migrations)],
+    migrations: await listServerMigrations(store.schema?.migrations ?? []),
     engine,
     async close() {
       await store.close();

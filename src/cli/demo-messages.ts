@@ -10,6 +10,10 @@ interface DemoRunIds {
 
 export interface DemoMessages {
   readonly demoTour: (url: string, runs: DemoRunIds) => readonly string[];
+  readonly demoBookings: (
+    url: string,
+    bookings: { readonly held: number; readonly paid: number; readonly refused: string },
+  ) => readonly string[];
   readonly demoNoServer: (url: string) => string;
   readonly demoGoesOn: string;
   readonly demoEnded: string;
@@ -37,6 +41,14 @@ export const demoMessagesEn: DemoMessages = {
     `  kannuki leases --store ${url}   three want one printer and two render slots`,
     '  kannuki status         leader, workers, queue, what fails now',
     '  kannuki demo chaos     a worker that wakes up too late',
+    '',
+  ],
+  demoBookings: (url, { held, paid, refused }) => [
+    `Bookings in the sandbox, on ${url}/book and its Reservations page:`,
+    '',
+    `  reservation ${held}      kept and not paid: its 15 minutes run down, then the time is free again`,
+    `  reservation ${paid}      paid in the sandbox: confirmed, rendered, mailed`,
+    `  two at once         one got the time, the other was told: ${refused}`,
     '',
   ],
   demoNoServer: (url) => `no server answers at ${url}: start "kannuki serve" in another terminal to see it`,
@@ -71,6 +83,14 @@ export const demoMessagesJa: DemoMessages = {
     `  kannuki leases --store ${url}   三者がプリンター一台とレンダー枠二つを取り合います`,
     '  kannuki status         リーダー、ワーカー、待ち行列、失敗中のもの',
     '  kannuki demo chaos     遅れて目を覚ますワーカー',
+    '',
+  ],
+  demoBookings: (url, { held, paid, refused }) => [
+    `サンドボックスの予約です。${url}/book と予約の画面で見られます:`,
+    '',
+    `  予約 ${held}      仮押さえのまま。15 分が過ぎると枠は空きます`,
+    `  予約 ${paid}      サンドボックスで支払い済み。確定、レンダー、メールへ進みます`,
+    `  同時に二人         一人が枠を得て、もう一人にはこう伝わりました: ${refused}`,
     '',
   ],
   demoNoServer: (url) => `${url} にサーバーがありません。別の端末で "kannuki serve" を起動すると画面で見られます`,

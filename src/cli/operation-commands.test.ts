@@ -77,7 +77,12 @@ afterAll(async () => {
 describe('kannuki demo', { timeout: 120_000 }, () => {
   it('makes runs that succeed, fail, are tried again and are cancelled, and contended leases', async () => {
     const demo = start(['demo', '--json']);
-    const { runs } = await firstLine<{ runs: Record<string, number> }>(demo);
+    const { runs, bookings } = await firstLine<{
+      runs: Record<string, number>;
+      bookings: { held: number; paid: number; refused: string };
+    }>(demo);
+    expect(bookings.refused).not.toBe('');
+    expect(bookings.paid).toBeGreaterThan(bookings.held);
     const wanted = { hello: 'SUCCEEDED', report: 'SUCCEEDED', flaky: 'FAILED', broken: 'FAILED', hang: 'CANCELED' };
     const states = async (): Promise<Record<string, string>> => {
       const listed = JSON.parse((await run(['runs', '--json'])).stdout) as { id: number; state: string }[];

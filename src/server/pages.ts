@@ -28,6 +28,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A script that runs as a worker has the policy it came with, not the page's: it may ask this server, and load nothing. */
+const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
+
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -70,6 +73,7 @@ function fileResponse(path: string, file: Uint8Array<ArrayBuffer>): Response {
     headers: {
       'content-type': type,
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(type.startsWith('text/javascript') && { 'content-security-policy': workerPolicy }),
       ...(type.startsWith('text/html') && {
         'content-security-policy': policy,
         'referrer-policy': 'no-referrer',

@@ -239,16 +239,14 @@ describe('leadership', () => {
     await jobs.enqueue('x');
     await until(() => by.length === 1, 'alone it does both');
     const helper = await second.startWorker({ heartbeatMs: 50 });
-    // The leader hears of the other with its next heartbeat; a claim of its own may be under way until then.
-    await until(
-      async () =>
-        (
-          await sql(
-            `select 1 from jobs.workers where leads and seen_at > (select max(registered_at) from jobs.workers)`,
-          )
-        ).length === 1,
-      'the leader knows',
-    );
+    // The leader hears of the other in the answer to a heartbeat, and has read it when it sends the next one.
+    const beats = `select seen_at::text as at from jobs.workers
+where leads and seen_at > (select max(registered_at) from jobs.workers)`;
+    const seen = new Set<unknown>();
+    await until(async () => {
+      for (const { at } of await sql(beats)) seen.add(at);
+      return seen.size >= 3;
+    }, 'the leader knows');
     by.length = 0;
     await jobs.enqueueMany(Array.from({ length: 20 }, () => ({ job: 'x', payload: 0 })));
     await until(() => by.length === 20, 'all ran');

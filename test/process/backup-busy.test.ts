@@ -69,7 +69,7 @@ const ids = async (database: SqlDatabase, table: string): Promise<readonly numbe
     Number(id),
   );
 
-describe('a busy store', { timeout: 180_000 }, () => {
+describe('a busy store', { timeout: 300_000 }, () => {
   it('is moved from 18 to 15: all runs there, none run again by the record, nothing granted twice', async () => {
     const old = await rig.open(18);
     await migrate(old, everySet);

@@ -20,6 +20,7 @@ const tomorrow: MigrationSet = {
         `create table ${schema}.aaa_child (id bigint generated always as identity primary key, parent smallint not null)`,
         `create table ${schema}.zzz_parent (id smallint generated always as identity primary key, name text unique)`,
         `alter table ${schema}.aaa_child add foreign key (parent) references ${schema}.zzz_parent`,
+        `alter table ${schema}.zzz_parent add column favourite bigint references ${schema}.aaa_child`,
         `create table ${schema}.odd (
   id integer primary key, big bigint, text text, plain json, binary_json jsonb, at timestamptz, day date, span interval,
   number numeric, float float8, bytes bytea, list text[], numbers int[], flag boolean, ch "char",
@@ -68,6 +69,8 @@ async function fill(database: SqlDatabase): Promise<void> {
   );
   await run(`insert into kannuki.zzz_parent (name) select 'name ' || i from generate_series(1, 20) i`);
   await run(`insert into kannuki.aaa_child (parent) select 1 + i % 20 from generate_series(1, 12000) i`);
+  // A circle of references.
+  await run('update kannuki.zzz_parent set favourite = id * 100');
   await run(`insert into kannuki.leases (key, token, owner, expires_at) values
     ('held', 1000, 'somebody', now() + interval '1 hour'), ('free', 2000, null, now())`);
   await run(`insert into kannuki.queues (name) values ('default')`);
@@ -80,9 +83,9 @@ function withoutRaised(dump: Readonly<Record<string, readonly string[]>>): objec
   return { ...rest, counts: [leases?.length, fences?.length, analyses?.length] };
 }
 
-describe('a backup restored', { timeout: 120_000 }, () => {
-  it('is the same to the last character: 18 to 15 to PGlite to 18', async () => {
-    const chain = [18, 15, 'pglite', 18] as const;
+describe('a backup restored', { timeout: 300_000 }, () => {
+  it('is the same to the last character: 15 to PGlite to 18', async () => {
+    const chain = [15, 'pglite', 18] as const;
     let from = await rig.open(chain[0]);
     await fill(from);
     const original = withoutRaised(await dumpTables(from));
@@ -99,11 +102,14 @@ describe('a backup restored', { timeout: 120_000 }, () => {
       expect((await dumpTables(to)).changes).toEqual([]);
       from = to;
     }
-    // Ids go on where nobody has been, and the triggers are awake again.
+    // References are there again, ids go on where nobody has been, and the triggers are awake again.
     const { rows } = await from.query<{ id: number }>({
       text: `insert into kannuki.aaa_child (parent) values (1) returning id`,
     });
     expect(rows[0]?.id).toBeGreaterThan(112_000);
+    await expect(from.query({ text: 'insert into kannuki.aaa_child (parent) values (999)' })).rejects.toThrow(
+      'foreign key',
+    );
     await from.query({ text: 'insert into kannuki.odd (id) values (99)' });
     expect((await dumpTables(from)).copies).toHaveLength(5);
     expect((await migrate(from, sets)).applied).toEqual([]);
@@ -133,11 +139,11 @@ describe('a backup restored', { timeout: 120_000 }, () => {
     await restoreBackup(to, { file, migrations: [later, ...everySet.slice(1), tomorrow] });
     const dump = await dumpTables(to);
     expect(dump.leases?.[0]).toContain('migrated a');
-    expect(dump.zzz_parent).toEqual(['(1,"of the migration")']);
+    expect(dump.zzz_parent).toEqual(['(1,"of the migration",)']);
   });
 });
 
-describe('a restore refuses, with one sentence, and changes nothing', { timeout: 120_000 }, () => {
+describe('a restore refuses, with one sentence, and changes nothing', { timeout: 300_000 }, () => {
   let file = '';
   let target: SqlDatabase;
   const attempt = (path: string, options: object = {}): Promise<unknown> =>

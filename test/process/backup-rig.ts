@@ -1,27 +1,14 @@
 /** Databases to back up and restore: new ones on real servers of both majors, and PGlite. */
+import { listServerMigrations } from '../../src/cli/list-server-migrations.ts';
 import type { MigrationSet, SqlDatabase } from '../../src/core/ports.ts';
-import { accessMigrations, changeMigrationsFor, signInMigrations } from '../../src/server/index.ts';
 import { leaseMigrations } from '../../src/sql/lease-migrations.ts';
 import { pgliteDatabase } from '../../src/stores/pglite/index.ts';
 import { postgresDatabase } from '../../src/stores/postgres/index.ts';
-import { analysisMigrations } from '../../src/systems/analysis/index.ts';
-import { jobMigrations } from '../../src/systems/jobs/index.ts';
-import { reservationMigrations } from '../../src/systems/reservations/index.ts';
-import { telemetryMigrations } from '../../src/systems/telemetry/index.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
 import { reportComponent } from '../servers/report-component.ts';
 
-const systems: readonly MigrationSet[] = [
-  leaseMigrations,
-  accessMigrations,
-  analysisMigrations,
-  jobMigrations,
-  reservationMigrations,
-  signInMigrations,
-  telemetryMigrations,
-];
-
-export const everySet: readonly MigrationSet[] = [...systems, ...changeMigrationsFor(systems)];
+/** What `serve` has. */
+export const everySet: readonly MigrationSet[] = await listServerMigrations([leaseMigrations]);
 
 export interface BackupRig {
   /** A new database without any table. */

@@ -105,7 +105,7 @@ const workersOf = (
 const until = (look: () => unknown, timeout = 30_000): Promise<void> =>
   expect.poll(look, { timeout, interval: 50 }).toBe(true);
 
-describe('two servers on one PostgreSQL', { timeout: 180_000 }, () => {
+describe('two servers on one PostgreSQL', { timeout: 300_000 }, () => {
   it('one that is told to stop ends its runs, gives its leases back and lets the other lead', async () => {
     const env = { DATABASE_URL: postgres.url };
     const first = await serve('one', env);
@@ -150,7 +150,7 @@ describe('two servers on one PostgreSQL', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a server with its own database', { timeout: 180_000 }, () => {
+describe('a server with its own database', { timeout: 300_000 }, () => {
   it('takes it down when it stops, and finds everything when it starts again, also after a kill', async () => {
     const pidFile = join(dir, 'own', 'postgres', 'postmaster.pid');
     const first = await serve('own');

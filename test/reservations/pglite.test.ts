@@ -1,5 +1,6 @@
+import { alertsSuite } from './alerts.ts';
 import { pglite } from './booking-engines.ts';
 import { runSuites } from './engine-suite.ts';
 import { everyEngine } from './every-engine.ts';
 
-runSuites(pglite, everyEngine);
+runSuites(pglite, [...everyEngine, alertsSuite]);

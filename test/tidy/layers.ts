@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'systems/analysis': { units: ['core', 'engine', 'platform'], packages: ['@google-cloud/firestore'] },
   'systems/reservations': {
-    units: ['core', 'engine', 'platform'],
+    units: ['core', 'engine', 'platform', 'sql'],
     packages: ['node:', 'nodemailer', 'stripe'],
   },
   'systems/telemetry': { units: ['core', 'engine', 'platform', 'sql'], packages: ['node:', 'zod'] },

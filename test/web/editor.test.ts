@@ -67,8 +67,12 @@ describe('editor', { timeout: 60_000 }, () => {
     await page.getByLabel('Name of the scene').fill('Sea');
     await page.getByRole('button', { name: 'Move up' }).click();
     await save(page);
+    const versions = await page.getByText(/ of 20 versions/).textContent();
     await page.reload();
     await page.getByRole('button', { name: '2. Harbour' }).click();
+    // What was opened is saved already, and is not saved again.
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
+    expect(await page.getByText(/ of 20 versions/).textContent()).toBe(versions);
     expect(await textOf(page).inputValue()).toBe('The rope falls.');
     expect(await page.getByLabel('Length in seconds').inputValue()).toBe('12');
     expect(await page.title()).toBe('Night ferry · Editor');

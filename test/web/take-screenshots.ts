@@ -1,9 +1,10 @@
 /** Every page, light, dark and in Japanese, into a folder. Run by `npm run screenshots`, never by `npm test`. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium } from '../browser/launch-chromium.ts';
 import { fillBookings } from './fill-bookings.ts';
 import { startLivingServer } from './living-server.ts';
+import { shootEditor } from './shoot-editor.ts';
 
 export interface ScreenshotOptions {
   readonly folder: string;
@@ -11,6 +12,8 @@ export interface ScreenshotOptions {
   readonly only?: string;
   /** Also at 380 px. @default false */
   readonly small?: boolean;
+  /** @default 'webp' */
+  readonly format?: 'png' | 'webp';
 }
 
 const looks = [
@@ -19,7 +22,12 @@ const looks = [
   { suffix: '-ja', theme: 'light', language: 'ja' },
 ] as const;
 
-export async function takeScreenshots({ folder, only = '', small = false }: ScreenshotOptions): Promise<number> {
+export async function takeScreenshots({
+  folder,
+  only = '',
+  small = false,
+  format = 'webp',
+}: ScreenshotOptions): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const server = await startLivingServer(4_000);
   const browser = await launchChromium();
@@ -38,9 +46,8 @@ export async function takeScreenshots({ folder, only = '', small = false }: Scre
     await server.post('/api/v1/jobs/mail.send/pause', { paused: true, why: 'the provider is down' });
     const booked = await fillBookings(server, server.sql);
     const page = await browser.openTab('about:blank');
-    page.on('console', (message) => message.type() === 'error' && console.error(message.text()));
     page.on('pageerror', (error) => console.error(error));
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(40_000);
     await page.goto(server.signInUrl);
     await page.getByRole('heading', { level: 1 }).waitFor();
     // A write that came too late, as the database records it.
@@ -73,8 +80,12 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       ['mailbox', '/mailbox'],
       ['checkout', '/checkout'],
       ['booking', '/book'],
+      ['editor', '/editor'],
       ['booking-hold', own],
     ];
+    await server.run('flags', 'set', '--phase', 'B-1');
+    for (const look of 'editor'.includes(only) ? looks : [])
+      taken += await shootEditor(browser, server.url, look, folder, small ? [1280, 380] : [1280]);
     for (const { suffix, theme, language } of looks) {
       await page.evaluate(
         ([wanted, words]) => {
@@ -86,17 +97,25 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       for (const [name, path] of pages.filter(([one]) => one.includes(only))) {
         for (const width of small ? [1280, 380] : [1280]) {
           await page.setViewportSize({ width, height: 800 });
+          // The editor keeps itself for offline use; a picture is of what the server sends.
+          await page.evaluate(async () => {
+            for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+          });
           await page.goto(`${server.url}${path}`);
           await page.getByRole('heading', { level: 1 }).waitFor();
           await page.waitForLoadState('load');
           // Plots are drawn a frame after their data, and what fades in takes a quarter of a second.
           await page.waitForTimeout(900);
-          const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}.png`);
+          const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}.${format}`);
           // As high as what is on it: a picture put together from parts would show the fixed bars in its middle.
           const height = await page.evaluate(() => document.documentElement.scrollHeight);
           if (name !== 'runs') await page.setViewportSize({ width, height: Math.min(Math.max(height, 720), 3_000) });
           await page.waitForTimeout(name === 'overview' ? 300 : 50);
-          await page.screenshot({ path: file });
+          const { data } = await (await browser.debug(page)).send('Page.captureScreenshot', {
+            format,
+            ...(format === 'webp' && { quality: 82 }),
+          });
+          writeFileSync(file, Buffer.from(data, 'base64'));
           taken += 1;
         }
       }

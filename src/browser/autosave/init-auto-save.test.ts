@@ -219,6 +219,11 @@ describe('one writer', () => {
     await clock.advance(10_000);
     expect(await until(first, ({ phase }) => phase === 'error')).toMatchObject({ error: { code: 'unread' } });
     expect(savedText(opfs)).toBe('one and two');
+    // Looking at a version does not count as having read the newest.
+    const [newest] = await first.autosave.listHistory();
+    expect(await first.autosave.previewFrom(newest?.time ?? 0)).toBe('one and two');
+    expect(first.autosave.snapshot().unread).toBeDefined();
+    await expect(first.autosave.previewFrom(1)).rejects.toMatchObject({ code: 'not-found' });
     // The user has compared, and keeps what this tab shows.
     await first.autosave.flushNow();
     expect(savedText(opfs)).toBe('one, unsaved');

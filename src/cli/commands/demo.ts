@@ -8,7 +8,8 @@ import { createJobs, type Jobs } from '../../systems/jobs/index.ts';
 import type { CliContext } from '../cli-context.ts';
 import { dataDirOf, openServerDatabase } from '../compose.ts';
 import { createLogger } from '../create-logger.ts';
-import { contendForLeases } from '../demo/contend-for-leases.ts';
+import { bookAsCustomers } from '../demo/book-as-customers.ts';
+import { contendForLeases, demoLeases } from '../demo/contend-for-leases.ts';
 import { defineDemoAnalysis } from '../demo/demo-analysis.ts';
 import { defineDemoJobs, demoQueue, scheduledDemoJobs } from '../demo/demo-jobs.ts';
 import { pause } from '../demo/pause.ts';
@@ -47,10 +48,14 @@ export async function demo(context: CliContext, options: DemoOptions): Promise<n
     try {
       const runs = await makeRuns(jobs);
       const analysisId = await analysis.deliverTwice();
-      if (options.json)
-        context.print(JSON.stringify({ url, runs, analysisId, leases: ['demo/printer', 'demo/render-slots'] }));
-      else for (const line of messages.demoTour(url, runs)) context.print(line);
-      if (!(await answers(url))) context.say(messages.demoNoServer(url));
+      const served = await answers(url);
+      const bookings = served ? await bookAsCustomers(url, platform.random) : undefined;
+      if (options.json) context.print(JSON.stringify({ url, runs, analysisId, bookings, leases: demoLeases }));
+      else {
+        for (const line of messages.demoTour(url, runs)) context.print(line);
+        if (bookings) for (const line of messages.demoBookings(url, bookings)) context.print(line);
+      }
+      if (!served) context.say(messages.demoNoServer(url));
       const cancelling = cancelHanging(jobs, runs.hang, clock);
       if (!options.json) context.say(messages.demoGoesOn);
       await (forMs === undefined ? stop.stopped : Promise.race([stop.stopped, pause(clock, forMs, ending.signal)]));

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import type { Jobs } from '../../systems/jobs/index.ts';
+import { checkDataDir, checkEnvironment } from '../check-environment.ts';
 import type { CliContext } from '../cli-context.ts';
 import { dataDirOf, openServerDatabase, type ServerDatabase } from '../compose.ts';
 import { createLogger } from '../create-logger.ts';
@@ -20,7 +21,9 @@ export interface WorkerCommandOptions extends JobsCommandOptions {
 }
 
 export async function runWorker(context: CliContext, options: WorkerCommandOptions): Promise<number> {
+  checkEnvironment(context);
   const dataDir = resolve(dataDirOf(options.data, context.env));
+  checkDataDir(context, dataDir);
   const logger = createLogger(options.logLevel, { env: context.env });
   const stop = listenForStop();
   let server: ServerDatabase | undefined;

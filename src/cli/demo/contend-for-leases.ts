@@ -7,6 +7,8 @@ export interface Contention {
   stop(): Promise<void>;
 }
 
+export const demoLeases = ['demo/printer', 'demo/render-slots'] as const;
+
 const people = ['aoi', 'ben', 'chie'] as const;
 
 /** How long one holds. Long enough to be seen on the page. */
@@ -16,8 +18,8 @@ export function contendForLeases(store: LeaseStore, platform: Platform): Content
   const stopping = new AbortController();
   const keepers = people.map((name) => createLeases({ store, platform, name: `demo-${name}`, ttlMs: 10_000 }));
   const loops = keepers.flatMap((leases) => [
-    takeTurns(leases, 'demo/printer', platform.clock, stopping.signal),
-    takeTurns(leases, 'demo/render-slots', platform.clock, stopping.signal, 2),
+    takeTurns(leases, demoLeases[0], platform.clock, stopping.signal),
+    takeTurns(leases, demoLeases[1], platform.clock, stopping.signal, 2),
   ]);
   return {
     async stop() {

@@ -17,6 +17,7 @@
  * an overdue hold still blocks: whoever wants the slot frees it first, in the same transaction.
  */
 import type { MigrationSet } from '../../core/ports.ts';
+import { auditTable } from '../../sql/audit-table.ts';
 
 export const reservationMigrations: MigrationSet = {
   system: 'reservations',
@@ -25,6 +26,7 @@ export const reservationMigrations: MigrationSet = {
       number: 1,
       name: 'customers, videos, reservations, money, journal',
       statements: (schema) => [
+        auditTable(schema),
         `
 create function ${schema}.reservations_now() returns timestamptz
 language sql stable as $$ select statement_timestamp() $$`,

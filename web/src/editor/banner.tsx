@@ -90,7 +90,12 @@ function ReadOnlyBanner({ snapshot, takeOver, copy }: ReadOnlyBannerProps) {
     canTake && !isAlone && t('readonly.askFirst', { s }),
   ].filter((sentence) => typeof sentence === 'string');
   return (
-    <Note state="warn" icon="s-jeopardy" title={t(`readonly.title_${reason}`)} text={text.join(' ')}>
+    <Note
+      state="warn"
+      icon="s-jeopardy"
+      title={t(`readonly.title_${reason}`)}
+      text={text.join(i18n.language === 'ja' ? '' : ' ')}
+    >
       {canTake && (
         <button type="button" className="btn primary" onClick={() => void takeOver.start()}>
           {t(isAlone ? 'readonly.again' : 'readonly.takeOver')}

@@ -29,7 +29,7 @@ export function HistoryDrawer({ edited, onClose, say }: HistoryDrawerProps) {
   const selected = entries?.find(({ key }) => key === picked) ?? entries?.[0];
   const bytes = entries?.reduce((sum, entry) => sum + entry.bytes, 0) ?? 0;
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.focus(), []);
+  useEffect(() => place.current?.focus({ preventScroll: true }), []);
   return (
     <aside
       className="hist"

@@ -53,6 +53,7 @@ function WritablePaper({ board, scene, edit, children }: ScenePaperProps) {
           value={scene.title}
           onChange={({ target }) => change({ title: target.value })}
         />
+        <span aria-hidden="true">{t('board.between')}</span>
         <input
           className="plain seconds"
           type="number"
@@ -67,7 +68,7 @@ function WritablePaper({ board, scene, edit, children }: ScenePaperProps) {
       {scene.picture !== 'none' && <ScenePicture scene={scene} />}
       {children}
       <label className="cue">
-        <span>{t('scene.sound')}:</span>
+        <span>{t('scene.sound')}</span>
         <input
           className="plain"
           placeholder={t('scene.soundPlaceholder')}
@@ -163,7 +164,7 @@ function ReadOnlyPaper({ board, savedBoard, scene, children }: ScenePaperProps) 
       {children}
       {scene.sound && (
         <p className="cue">
-          {t('scene.sound')}: {scene.sound}
+          {t('scene.sound')} {scene.sound}
         </p>
       )}
       <section id="scene-text" className="text" aria-label={t('scene.text')} tabIndex={-1}>

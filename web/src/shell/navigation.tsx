@@ -23,6 +23,9 @@ export function SideBar({ counts }: NavigationProps) {
       <nav className="nav" aria-label={t('app.pages')}>
         <PageLinks counts={counts} />
       </nav>
+      <div className="side-foot nav">
+        <OtherPages />
+      </div>
     </aside>
   );
 }
@@ -44,6 +47,24 @@ function PageLinks({ counts, onGo }: NavigationProps & { readonly onGo?: () => v
         </Link>
       ))}
     </div>
+  ));
+}
+
+/** Pages of their own, with another skin: they are loaded anew. */
+function OtherPages() {
+  const { t } = useTranslation();
+  const others = [
+    ['/editor', 'edit', 'nav.editor'],
+    ['/book', 'ticket', 'nav.book'],
+  ] as const;
+  return others.map(([href, icon, word]) => (
+    <a key={href} href={href}>
+      <Icon name={icon} />
+      {t(word)}
+      <span className="push">
+        <Icon name="ext" small />
+      </span>
+    </a>
   ));
 }
 
@@ -74,6 +95,7 @@ export function TabBar({ counts }: NavigationProps) {
           <Modal className="dialog">
             <Dialog aria-label={t('app.pages')} className="nav">
               <PageLinks counts={counts} onGo={() => setOpen(false)} />
+              <OtherPages />
             </Dialog>
           </Modal>
         </ModalOverlay>

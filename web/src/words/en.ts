@@ -23,6 +23,8 @@ export const en = {
     settings: 'Settings',
     audit: 'Audit',
     more: 'More',
+    editor: 'Editor',
+    book: 'Booking page',
   },
   top: {
     live: 'Live',

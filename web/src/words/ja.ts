@@ -23,6 +23,8 @@ export const ja: Words = {
     settings: '設定',
     audit: '監査',
     more: 'その他',
+    editor: 'エディター',
+    book: '予約ページ',
   },
   top: {
     live: '自動更新',

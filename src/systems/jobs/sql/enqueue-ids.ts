@@ -5,14 +5,14 @@
  * $1 JSON array of {i, d, p, pr, s, c, r, k}: position, definition, payload, priority, scheduledFor, concurrency
  * key, rate key, idempotency key → i, id, created, holder
  */
-import { runColumns } from './enqueue-parts.ts';
+import { enqueueParts } from './enqueue-parts.ts';
 import { wakePart } from './wake-part.ts';
 
 export function enqueueIdsStatement(schema: string, channel: string): string {
   return `
 with f as materialized (
   select nextval('${schema}.job_runs_id_seq') as id, d.queue_id, r.i, r.d, r.p, r.k,
-    ${runColumns}
+    ${enqueueParts.columns}
   from json_to_recordset($1::json) as r(i int, d int, p json, pr smallint, s timestamptz, c text, r text, k text)
   join ${schema}.job_definitions d on d.id = r.d
 ), k as (

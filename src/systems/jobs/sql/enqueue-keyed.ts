@@ -2,16 +2,16 @@
  * Runs of any definitions, each with its own options, some with an idempotency key. A key seen before, even if its run is
  * long finished, makes no run. An unknown definition makes no row.
  *
- * $1–$6 columns (`zippedRuns`), $7 idempotency keys → n made, known: of a definition that is there
+ * $1–$6 columns (`enqueueParts.zipped`), $7 idempotency keys → n made, known: of a definition that is there
  */
-import { runColumns, zippedRuns } from './enqueue-parts.ts';
+import { enqueueParts } from './enqueue-parts.ts';
 import { wakePart } from './wake-part.ts';
 
 export function enqueueKeyedStatement(schema: string, channel: string): string {
   return `
 with f as materialized (
-  select nextval('${schema}.job_runs_id_seq') as id, d.id as d, d.queue_id, r.p, r.k, ${runColumns}
-  from ${zippedRuns('$7')}
+  select nextval('${schema}.job_runs_id_seq') as id, d.id as d, d.queue_id, r.p, r.k, ${enqueueParts.columns}
+  from ${enqueueParts.zipped('$7')}
   join ${schema}.job_definitions d on d.id = r.d
   order by r.n
 ), k as (

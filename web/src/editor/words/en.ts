@@ -13,6 +13,7 @@ export const editorEn = {
     titlePlaceholder: 'Name your film',
     meta: 'Scene {{n}} of {{all}} · {{title}} · {{seconds}} s',
     place: 'Scene {{n}} of {{all}} ·',
+    between: '·',
     s: 's',
     emptyTitle: 'An empty page.',
     emptyHint: 'Write, and it is saved in this browser. Or begin with something to change.',
@@ -35,7 +36,7 @@ export const editorEn = {
   scene: {
     title: 'Name of the scene',
     seconds: 'Length in seconds',
-    sound: 'Sound',
+    sound: 'Sound:',
     soundPlaceholder: 'What is heard',
     picture: 'Picture',
     picture_none: 'No picture',

@@ -14,6 +14,7 @@ export const editorJa: EditorWords = {
     titlePlaceholder: '作品の題名',
     meta: '{{all}}場面中の{{n}}・{{title}}・{{seconds}}秒',
     place: '{{all}}場面中の{{n}}・',
+    between: '・',
     s: '秒',
     emptyTitle: 'まだ何も書かれていません。',
     emptyHint: '書いた内容はこのブラウザーに保存されます。例から始めることもできます。',
@@ -36,7 +37,7 @@ export const editorJa: EditorWords = {
   scene: {
     title: '場面の名前',
     seconds: '長さ（秒）',
-    sound: '音',
+    sound: '音：',
     soundPlaceholder: '聞こえるもの',
     picture: '絵',
     picture_none: '絵なし',

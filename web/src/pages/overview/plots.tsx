@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatMoment, formatPercent, formatTook } from '../../parts/format-time.ts';
 import { Plot, type PlotSeries } from './plot.tsx';
-import type { Overview } from './use-overview.ts';
+import { type Overview, useDayOfRaces } from './use-overview.ts';
 
 /** How much gets done, how soon, and how much of it fails. */
 export function Plots({ overview }: { readonly overview: Overview }) {
@@ -21,11 +21,13 @@ export function Plots({ overview }: { readonly overview: Overview }) {
   };
   const running = now.states.RUNNING ?? 0;
   const perMinute = (count: number): number => count / minutesPerPart;
+  const races = useRacesPerHour(atMs);
   const cards: readonly {
     readonly title: string;
     readonly value: string;
     readonly detail: string;
     readonly series: readonly PlotSeries[];
+    readonly at?: readonly number[];
   }[] = [
     {
       title: t('overview.finished'),
@@ -70,10 +72,20 @@ export function Plots({ overview }: { readonly overview: Overview }) {
         },
       ],
     },
+    {
+      title: t('overview.racesPerHour'),
+      value: String(races.resolved),
+      detail: t('overview.racesOpen', { count: races.open }),
+      at: races.times,
+      series: [
+        { label: t('overview.racesOther'), colour: 'grey-solid', kind: 'bars', values: races.all },
+        { label: t('overview.racesRefunded'), colour: 'teal-solid', kind: 'bars', values: races.refunded },
+      ],
+    },
   ];
   return (
-    <div className="grid g3 plots">
-      {cards.map(({ title, value, detail, series }) => (
+    <div className="grid g4 plots">
+      {cards.map(({ title, value, detail, series, at }) => (
         <section key={title} className="card pcard">
           <h2>{title}</h2>
           <div className="metric">
@@ -81,7 +93,7 @@ export function Plots({ overview }: { readonly overview: Overview }) {
             <span className="d">{detail}</span>
           </div>
           <Plot
-            times={times}
+            times={at ?? times}
             series={series}
             sentence={`${title}: ${t('overview.plotSpan', { ...span, now: value })}`}
           />
@@ -100,6 +112,25 @@ export function Plots({ overview }: { readonly overview: Overview }) {
       ))}
     </div>
   );
+}
+
+/** Of the last 24 hours; what was refunded is drawn in front of all. */
+function useRacesPerHour(atMs: number) {
+  const { data } = useDayOfRaces();
+  return useMemo(() => {
+    const races = data ?? [];
+    const hour = Math.floor(atMs / 3_600_000);
+    const hours = Array.from({ length: 24 }, (_, at) => hour - 23 + at);
+    const count = (one: number, isWanted: (race: (typeof races)[number]) => boolean): number =>
+      races.filter((race) => Math.floor(race.timestamp / 3_600_000) === one && isWanted(race)).length;
+    return {
+      times: hours.map((one) => one * 3_600),
+      all: hours.map((one) => count(one, () => true)),
+      refunded: hours.map((one) => count(one, ({ resolution }) => resolution === 'REFUNDED')),
+      resolved: races.filter(({ resolution }) => resolution !== 'MANUAL_REQUIRED').length,
+      open: races.filter(({ resolution }) => resolution === 'MANUAL_REQUIRED').length,
+    };
+  }, [data, atMs]);
 }
 
 /** A part in which nothing ended has no row; the plot needs one. */

@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLeader } from '../../api/use-leader.ts';
 import { shownState, useWorkers } from '../../api/use-workers.ts';
+import { languageOf } from '../../book/format-booking.ts';
 import { formatLeft, formatMoment } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
-import type { Overview } from './use-overview.ts';
+import { useAlerts } from '../bookings/use-bookings.ts';
+import { type Overview, useDayOfRaces } from './use-overview.ts';
 
 interface ProblemItem {
   readonly key: string;
@@ -26,7 +28,10 @@ export interface ProblemsProps {
 export function Problems({ overview, nowMs, due }: ProblemsProps) {
   const { t } = useTranslation();
   const items = useProblems({ overview, nowMs, due });
-  const { handled } = overview;
+  const { data: races = [] } = useDayOfRaces();
+  const { refusedWrites, movedRuns, recoveredRuns, leaderChanges } = overview.handled;
+  const resolved = races.filter(({ resolution }) => resolution !== 'MANUAL_REQUIRED').length;
+  const handled = { races: resolved, refusedWrites, movedRuns, recoveredRuns, leaderChanges };
   const counts = Object.entries(handled) as [keyof typeof handled, number][];
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return (
@@ -38,6 +43,9 @@ export function Problems({ overview, nowMs, due }: ProblemsProps) {
             {items.length}
           </span>
         )}
+        <Link className="push" to="/races">
+          {t('overview.all')}
+        </Link>
       </div>
       {items.length === 0 ? (
         <div className="calm-note">
@@ -82,6 +90,7 @@ function useProblems({ overview, nowMs, due }: ProblemsProps): readonly ProblemI
   const leader = useLeader();
   const { data: workers } = useWorkers();
   const waiting = (overview.now.states.PENDING ?? 0) + (overview.now.states.ORPHANED ?? 0);
+  const { data: alerts = [] } = useAlerts(languageOf(i18n.language), true);
   const live = workers?.filter((worker) => shownState(worker, nowMs) === 'ACTIVE') ?? [];
   const items: ProblemItem[] = [];
   const toWorkers = (
@@ -105,6 +114,26 @@ function useProblems({ overview, nowMs, due }: ProblemsProps): readonly ProblemI
       title: t('overview.noWorkerTitle'),
       why: t('overview.noWorkerText', { count: waiting }),
       act: toWorkers,
+    });
+  }
+  for (const { id, level, title, text, subject, openedAtMs } of alerts) {
+    const reservation = /^reservation:(\d+)$/.exec(subject)?.[1];
+    items.push({
+      key: `alert ${id}`,
+      state: level === 'critical' ? 'critical' : 'warn',
+      title,
+      why: text,
+      when: t('overview.failsSince', { time: formatMoment(openedAtMs, i18n.language) }),
+      act:
+        reservation === undefined ? (
+          <Link className="btn sm" to="/races">
+            {t('overview.openAlert')}
+          </Link>
+        ) : (
+          <Link className="btn sm primary" to="/reservations/$id" params={{ id: reservation }}>
+            {t('overview.openStory')}
+          </Link>
+        ),
     });
   }
   for (const worker of workers ?? []) {

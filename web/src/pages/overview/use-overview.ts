@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { OverviewReply, RunCountsReply } from '../../../../src/server/index.ts';
+import type { OverviewReply, RacesReply, RunCountsReply } from '../../../../src/server/index.ts';
 import { callApi } from '../../api/call-api.ts';
 import { useLiveInterval } from '../../shell/live-context.ts';
 
@@ -19,6 +19,20 @@ export function useOverview(minutes: number) {
         callApi<RunCountsReply>('GET', '/api/v1/run-counts?state=PENDING,ASSIGNED,RUNNING,ORPHANED'),
       ]);
       return { ...overview, now };
+    },
+  });
+}
+
+const dayMs = 86_400_000;
+
+/** Races of bookings in the last day, newest first; the newest 500 at most. */
+export function useDayOfRaces() {
+  return useQuery({
+    queryKey: ['races', 'day'],
+    refetchInterval: useLiveInterval(10_000),
+    queryFn: async () => {
+      const { races } = await callApi<RacesReply>('GET', '/api/v1/races?limit=500');
+      return races.filter(({ timestamp }) => timestamp > Date.now() - dayMs);
     },
   });
 }
