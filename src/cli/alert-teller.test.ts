@@ -51,19 +51,20 @@ describe('alerts to channels', () => {
     ]);
   });
 
-  it('end with the end, also for a channel that was down meanwhile', async () => {
+  it.each([
+    ['was down until it had ended', [2, 2], ['closed']],
+    ['was told while it ended', [null, 2], ['closed', 'open', 'closed']],
+  ] as const)('end with the end for a channel that %s', async (_, closedAt, expected) => {
     const { queue, run } = heldQueue();
     const told: string[] = [];
     const channel = { name: 'pagerduty', send: async ({ state }: Notice) => void told.push(state) };
-    const closed = { ...alert, closedAtMs: 2 };
-    const read = { alert: async () => closed } as never;
+    const looks = [...closedAt];
+    const read = { alert: async () => ({ ...alert, closedAtMs: looks.shift() }) } as never;
     const teller = alertTeller(queue, [channel], { database: {} as SqlDatabase, reservations: () => ({ read }) });
     await teller.send(alert);
-    await teller.send(closed);
-    // The job of the beginning failed for an hour; that of the end was quicker.
+    await teller.send({ ...alert, closedAtMs: 2 });
     await run('alert:pagerduty:closed:7');
     await run('alert:pagerduty:open:7');
-    expect(told.at(-1)).toBe('closed');
-    expect(told).toEqual(['closed', 'open', 'closed']);
+    expect(told).toEqual(expected);
   });
 });

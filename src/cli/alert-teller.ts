@@ -2,9 +2,9 @@
  * Alerts of bookings to Slack, PagerDuty or any address: one job per channel, so that a channel that is down holds up
  * no other and gets the alert once when it is back.
  *
- * A channel that was down while an alert opened and closed may get the end before the beginning. The job of the beginning
- * therefore looks again after it has told, and tells the end itself when the alert is over by then: whoever keeps an
- * incident open for us always hears the end last.
+ * Whoever keeps an incident open for us must hear the end last. So the job of the beginning looks first, and leaves an
+ * alert that is over to the job of the end; and it looks again after it has told, and tells the end itself when the
+ * alert ended at that very moment.
  */
 import type { EffectQueue } from '../core/effect-queue.ts';
 import type { SqlDatabase } from '../core/ports.ts';
@@ -24,11 +24,15 @@ export function alertTeller(
   for (const channel of channels) {
     effects.handle(effectName(channel), async ({ payload }) => {
       const alert = payload as Alert;
-      await channel.send(alertNotice(alert));
-      if (alert.closedAtMs === null) {
+      const isBeginning = alert.closedAtMs === null;
+      const ended = async (): Promise<Alert | undefined> => {
         const now = await reservations().read.alert(alert.id);
-        if (now && now.closedAtMs !== null) await channel.send(alertNotice(now));
-      }
+        return now?.closedAtMs === null ? undefined : now;
+      };
+      if (isBeginning && (await ended())) return { kind: 'done' };
+      await channel.send(alertNotice(alert));
+      const end = isBeginning ? await ended() : undefined;
+      if (end) await channel.send(alertNotice(end));
       return { kind: 'done' };
     });
   }

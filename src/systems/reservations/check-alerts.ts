@@ -15,7 +15,10 @@ export interface Alert extends Required<AlertRequest> {
 
 /** Where alerts are told: Slack, PagerDuty, any address. */
 export interface AlertPort {
-  /** At least once when it opens (`closedAtMs` is null then) and once when it has closed. A throw is tried again. */
+  /**
+   * At least once when it opens (`closedAtMs` is null then) and once when it has closed. A throw is tried again; what
+   * could not be told until the alert had closed is told as closed only.
+   */
   send(alert: Alert): Promise<void>;
 }
 
@@ -35,7 +38,10 @@ export async function checkAlerts(
   });
 }
 
-/** The effect that tells, once as open and once as closed. One that has closed meanwhile is still told: it happened. */
+/**
+ * The effect that tells: once as open, once as closed. Where the first could not be told before the alert closed, the
+ * second tells it alone: whoever keeps an incident for us must not hear of the beginning after the end.
+ */
 export async function sendAlert(
   c: ReservationsContext,
   port: AlertPort | undefined,
@@ -44,9 +50,10 @@ export async function sendAlert(
   const { alertId, closed = false } = run.payload as { readonly alertId: number; readonly closed?: boolean };
   const alert = await queryOne<Alert>(c.database, c.sql.readAlert, [alertId]);
   if (!alert) throw new AppError(`There is no alert ${alertId}.`, { code: 'NOT_FOUND' });
+  if (!closed && alert.closedAtMs !== null) return { kind: 'done' };
   const { rule, subject, level, details } = alert;
   if (closed) c.logger?.info(`alert closed: ${rule}`, { subject });
   else c.logger?.warn(`alert: ${rule}`, { subject, level, details });
-  await port?.send(closed ? alert : { ...alert, closedAtMs: null });
+  await port?.send(alert);
   return { kind: 'done' };
 }
