@@ -43,7 +43,8 @@ export function useStoryboard(lock: ProjectLock, isAutomatic: boolean): EditedSt
   const [savedBoard, setSavedBoard] = useState<Storyboard>(blankStoryboard);
   const [isOpen, setOpen] = useState(false);
   const [problem, setProblem] = useState<OpeningProblem>();
-  const [isLoading, setLoading] = useState(false);
+  const [loads, setLoads] = useState(0);
+  const loading = useRef(Promise.resolve());
   const { snapshot, autosave, accept } = useAutoSave(board, {
     lock,
     acquire: quickAcquire,
@@ -99,23 +100,19 @@ export function useStoryboard(lock: ProjectLock, isAutomatic: boolean): EditedSt
   const news = isOpen && !unsaved ? (phase === 'readonly' ? elsewhere : unread) : undefined;
   useEffect(() => {
     if (!autosave || !news) return;
-    let isGone = false;
-    setLoading(true);
-    autosave
-      .restoreFromCurrent()
-      .then((document) => {
-        if (!isGone) show(document);
-      })
+    setLoads((count) => count + 1);
+    // One after the other, and each to its end, whatever changes meanwhile: what was read counts as read, so it must
+    // be shown. Nobody can write here until it is.
+    loading.current = loading.current
+      .then(() => autosave.restoreFromCurrent())
+      .then(show)
       // It is told by the snapshot, and the next save tells of itself again.
       .catch(() => undefined)
-      .finally(() => setLoading(false));
-    return () => {
-      isGone = true;
-    };
+      .finally(() => setLoads((count) => count - 1));
   }, [autosave, news, show]);
 
   const holds = !['disabled', 'awaiting-lock', 'readonly'].includes(phase);
-  const canWrite = isOpen && holds && !unread && !isLoading;
+  const canWrite = isOpen && holds && !unread && loads === 0;
   const edit = useCallback(
     (change: (board: Storyboard) => Storyboard) => {
       if (canWrite) setBoard(change);
