@@ -25,7 +25,6 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/server/reference/openapi-shape.ts': 'the parts of an OpenAPI document that we use',
   'src/server/run-contract.ts': 'the shapes of every request and reply about many runs',
   'src/server/sign-in/sign-in-contract.ts': 'the shapes of every request about signing in',
-  'src/systems/jobs/sql/enqueue-parts.ts': 'pieces that several statements share',
   'src/server/booking-contract.ts': 'the shapes of every request and reply about bookings',
   'src/server/contract.ts': 'the shapes of every request and reply',
   'src/server/job-contract.ts': 'the shapes of every request and reply about jobs',
