@@ -11,7 +11,7 @@ export interface RepositoryFile {
 
 export const repositoryRoot: string = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Every text file below `root` that .gitignore does not name. Works in a checkout without git as well. */
+/** Every text file and picture (without a text) below `root` that .gitignore does not name. Works in a checkout without git as well. */
 export function readRepository(root: string = repositoryRoot): readonly RepositoryFile[] {
   const isIgnored = ignoreRules(readFileSync(join(root, '.gitignore'), 'utf8'));
   const files: RepositoryFile[] = [];
@@ -22,7 +22,9 @@ export function readRepository(root: string = repositoryRoot): readonly Reposito
       if (entry.isDirectory()) visit(path);
       else if (entry.isFile()) {
         const bytes = readFileSync(path);
-        if (!bytes.includes(0)) files.push({ path: relative(root, path).split(sep).join('/'), text: bytes.toString() });
+        const text = bytes.includes(0) ? '' : bytes.toString();
+        if (text !== '' || bytes.length === 0 || /\.(png|webp)$/.test(path))
+          files.push({ path: relative(root, path).split(sep).join('/'), text });
       }
     }
   };
