@@ -10,11 +10,13 @@ export interface ShellKeys {
 
 /** How long after G the second key may come. */
 const secondKeyMs = 1_500;
+/** Not 0: the page's clock begins there, and a page that is a second old would take any key for a second one. */
+const never = Number.NEGATIVE_INFINITY;
 
 /** Single keys are off while somebody types, and inside dialogs. */
 export function useKeys({ onPalette, onPause, onHelp }: ShellKeys): void {
   const navigate = useNavigate();
-  const goneAtMs = useRef(0);
+  const goneAtMs = useRef(never);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
@@ -25,7 +27,7 @@ export function useKeys({ onPalette, onPause, onHelp }: ShellKeys): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       const page = allPages.find(({ key }) => key === event.key);
       if (page && performance.now() - goneAtMs.current < secondKeyMs) {
-        goneAtMs.current = 0;
+        goneAtMs.current = never;
         event.preventDefault();
         void navigate({ to: page.to });
       } else if (event.key === 'g') goneAtMs.current = performance.now();
