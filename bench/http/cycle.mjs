@@ -42,7 +42,7 @@ export async function run({ quick }) {
         };
         await Promise.all(Array.from({ length: clients }, (_, client) => one(client)));
       };
-      const size = quick ? { batch: 10, rounds: 9 } : { batch: 20, rounds: 31 };
+      const size = quick ? { batch: 20, rounds: 9, warmUp: 300 } : { batch: 50, rounds: 21, warmUp: 1_500 };
       const plain = plainClient(url, clients);
       const cycles = {
         [direct]: cycleOf(store),

@@ -81,7 +81,7 @@ export async function run({ quick }) {
     return {
       rows: await compareCycles(cycles, {
         base: [bare, bareAsync],
-        ...(quick ? { batch: 20, rounds: 9 } : { batch: 40, rounds: 41 }),
+        ...(quick ? { batch: 20, rounds: 9 } : { batch: 40, rounds: 41, warmUp: 1_000 }),
       }),
     };
   } finally {
