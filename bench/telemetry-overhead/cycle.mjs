@@ -73,10 +73,7 @@ async function measureTab(tab, pairs, times, means) {
 function medianInterval(sorted) {
   const reach = 0.98 * Math.sqrt(sorted.length);
   const index = (value) => Math.min(sorted.length - 1, Math.max(0, value));
-  return [
-    sorted[index(Math.floor(sorted.length / 2 - reach))],
-    sorted[index(Math.ceil(sorted.length / 2 + reach))],
-  ];
+  return [sorted[index(Math.floor(sorted.length / 2 - reach))], sorted[index(Math.ceil(sorted.length / 2 + reach))]];
 }
 
 const at = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
