@@ -2,21 +2,31 @@
 import { createProjectLock } from '/dist/browser/project-lock/index.js';
 import { publishLockTelemetry } from '/dist/browser/telemetry/index.js';
 
-/** One block of `n` cycles; the publisher lives as long as the block, and sends as it would. */
-export async function block(published, n) {
-  window.lock ??= createProjectLock();
-  const publisher = published
-    ? publishLockTelemetry({ subscribe: window.lock.subscribeLockEvents, phase: 'B-1', url: '/telemetry' })
-    : undefined;
-  const times = [];
-  for (let i = 0; i < n; i++) {
-    const startMs = performance.now();
-    const { lease } = await window.lock.acquireProjectLock({ maxWaitMs: 60_000 });
-    await window.lock.releaseProjectLock({ lease });
-    times.push(performance.now() - startMs);
+let lock;
+let heard = false;
+
+/** `n` pairs of blocks of `size` cycles, one heard by the publisher and one not; the first of a pair is each in turn. */
+export async function pairs(n, size) {
+  if (!lock) {
+    lock = createProjectLock();
+    const subscribe = (listener) => lock.subscribeLockEvents((event) => heard && listener(event));
+    publishLockTelemetry({ subscribe, phase: 'B-1', url: '/telemetry' });
   }
-  publisher?.dispose();
-  return times;
+  const done = [];
+  for (let i = 0; i < n; i++) {
+    const pair = {};
+    for (const way of i % 2 ? ['withMs', 'withoutMs'] : ['withoutMs', 'withMs']) {
+      heard = way === 'withMs';
+      const startMs = performance.now();
+      for (let j = 0; j < size; j++) {
+        const { lease } = await lock.acquireProjectLock({ maxWaitMs: 60_000 });
+        await lock.releaseProjectLock({ lease });
+      }
+      pair[way] = performance.now() - startMs;
+    }
+    done.push(pair);
+  }
+  return done;
 }
 
 /** Microseconds that one cycle's events cost the publisher alone, without a lock in between. */
