@@ -163,7 +163,7 @@ export async function dropSlotIndex(world: BookingWorld): Promise<void> {
 
 /** The same key makes another hold. */
 export const keysForgotten: Tamper = withSql(
-  'insertHold',
+  'findHoldByKey',
   'where r.user_id = $1::bigint and r.idempotency_key',
   'where false and r.idempotency_key',
 );

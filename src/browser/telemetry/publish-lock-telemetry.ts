@@ -1,6 +1,7 @@
 /**
  * Tells the collector how the project lock fares: names, reasons, strategies, durations and the rollout phase.
  *
+ *   - An event is only noted while the lock is at work, and read later, many at once: reading costs the lock nothing.
  *   - Events alike are counted together, so that a busy tab sends little.
  *   - Batches go out every `flushMs`, and by beacon when the page is hidden, since no other request survives that.
  *   - A batch that did not get through is sent again under its own id, which the collector stores once.
@@ -58,8 +59,18 @@ interface Batch {
   readonly signals: readonly CountedSignal[];
 }
 
+/** An event as it came. */
+interface Noted {
+  readonly event: LockEvent;
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
 /** The collector takes this many in one batch. */
 const signalsPerBatch = 100;
+
+/** So many events wait to be read, at most. */
+const notedMax = 256;
 
 export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPublisher {
   const { subscribe, url = '/api/v1/telemetry', flushMs = 10_000, maxSignals = 200 } = options;
@@ -67,6 +78,7 @@ export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPu
   const { clock, random } = platform;
   const session = random.hex(16);
   let phase = options.phase;
+  let noted: Noted[] = [];
   let counted = new Map<string, CountedSignal>();
   let unsent: Batch[] = [];
   let sending: Promise<void> | undefined;
@@ -76,20 +88,36 @@ export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPu
   let disposed = false;
 
   const note = (event: LockEvent): void => {
+    noted.push({ event, wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() });
+    if (noted.length >= notedMax) readNoted();
+    timer ??= clock.after(flushMs, () => void flush(), { background: true });
+  };
+
+  const readNoted = (): void => {
+    const events = noted;
+    noted = [];
+    for (const one of events) {
+      try {
+        count(one);
+      } catch {
+        // An event that cannot be read is not counted; those after it are.
+      }
+    }
+    forgetSurplus();
+  };
+
+  const count = ({ event, wallMs, monotonicMs }: Noted): void => {
     const signal = lockSignal(event);
     if (!signal) return;
-    const timed = { ...signal, ...acquireTime(event) };
+    const timed = { ...signal, ...acquireTime(event, monotonicMs) };
     // A duration or a reason is worth a line of its own; the rest is counted.
     const alike = 'durationMs' in timed || 'reason' in timed ? `${++lines}` : JSON.stringify(timed);
     const known = counted.get(alike);
     if (known) known.count++;
-    else counted.set(alike, { ...timed, atMs: clock.wallMs(), count: 1 });
-    forgetSurplus();
-    timer ??= clock.after(flushMs, () => void flush(), { background: true });
+    else counted.set(alike, { ...timed, atMs: wallMs, count: 1 });
   };
 
-  const acquireTime = (event: LockEvent): { durationMs?: number } => {
-    const nowMs = clock.monotonicMs();
+  const acquireTime = (event: LockEvent, nowMs: number): { durationMs?: number } => {
     if (event.type === 'lock:attempt' && event.operation === 'acquire') firstAttemptMs ??= nowMs;
     if (event.type === 'lock:readonly-entered') firstAttemptMs = undefined;
     if (event.type !== 'lock:acquired' || firstAttemptMs === undefined) return {};
@@ -111,6 +139,7 @@ export function publishLockTelemetry(options: PublisherOptions): LockTelemetryPu
   const closeBatches = (): void => {
     timer?.cancel();
     timer = undefined;
+    readNoted();
     const signals = [...counted.values()];
     counted = new Map();
     for (let i = 0; i < signals.length; i += signalsPerBatch)

@@ -57,6 +57,8 @@ interface Wish extends HoldSlotInput {
   readonly currency: string;
 }
 
+type HoldRow = Pick<ReservationRow, 'id' | 'status' | 'holdExpiresAtMs'>;
+
 /** Each round means that somebody else has just freed or taken the slot. */
 const roundsMax = 5;
 const settlingHintMs = 3_000;
@@ -68,7 +70,7 @@ export async function holdSlot(
 ): Promise<HoldSlotResult> {
   const wish = await checkWish(c, input, actor);
   for (let round = 0; round < roundsMax; round++) {
-    const answer = (await tryInsert(c, wish)) ?? (await meetHolder(c, wish));
+    const answer = (await tryInsert(c, wish)) ?? (await recall(c, wish)) ?? (await meetHolder(c, wish));
     if (answer) return answer;
   }
   throw customerError('SLOT_SETTLING', localeOf(actor), { retryable: true, retryAfterMs: settlingHintMs });
@@ -110,27 +112,29 @@ async function checkWish(c: ReservationsContext, input: HoldSlotInput, actor: Ac
   };
 }
 
-/** Undefined: neither made nor known under this key; somebody is in the way. */
+/** Undefined: the key is used, or somebody is in the way. */
 async function tryInsert(c: ReservationsContext, wish: Wish): Promise<HoldSlotResult | undefined> {
-  const { rows } = await c.database.query<ReservationRow & { made: boolean }>({
-    ...c.sql.insertHold,
-    values: [
-      wish.userId,
-      wish.idempotencyKey,
-      wish.videoId,
-      wish.projectionDate,
-      wish.slotNumber,
-      wish.slot.startsAt,
-      c.calendar.timeZone,
-      wish.amount,
-      wish.currency,
-      c.settings.holdMs,
-    ],
-  });
-  const [row] = rows;
+  const row = await queryOne<HoldRow>(c.database, c.sql.insertHold, [
+    wish.userId,
+    wish.idempotencyKey,
+    wish.videoId,
+    wish.projectionDate,
+    wish.slotNumber,
+    wish.slot.startsAt,
+    c.calendar.timeZone,
+    wish.amount,
+    wish.currency,
+    c.settings.holdMs,
+  ]);
+  return row && toResult(row, false);
+}
+
+/** What this key was told before. Undefined: it is new. */
+async function recall(c: ReservationsContext, wish: Wish): Promise<HoldSlotResult | undefined> {
+  const row = await queryOne<ReservationRow>(c.database, c.sql.findHoldByKey, [wish.userId, wish.idempotencyKey]);
   if (!row) return undefined;
-  if (!row.made && !isSameRequest(row, wish)) throw customerError('IDEMPOTENCY_KEY_REUSED', localeOf(wish.actor));
-  return toResult(row, !row.made);
+  if (!isSameRequest(row, wish)) throw customerError('IDEMPOTENCY_KEY_REUSED', localeOf(wish.actor));
+  return toResult(row, true);
 }
 
 /** Undefined: the slot has become free; try again. */
@@ -191,6 +195,6 @@ function isSameRequest(row: ReservationRow, wish: Wish): boolean {
   );
 }
 
-function toResult(row: ReservationRow, replayed: boolean): HoldSlotResult {
+function toResult(row: HoldRow, replayed: boolean): HoldSlotResult {
   return { reservationId: row.id, expiresAt: row.holdExpiresAtMs, status: row.status, replayed };
 }

@@ -9,6 +9,7 @@ import { claimEventsStatement } from './sql/claim-events.ts';
 import { closeAlertsStatement } from './sql/close-alerts.ts';
 import { enqueueEffectStatement } from './sql/enqueue-effect.ts';
 import { failRefundStatement } from './sql/fail-refund.ts';
+import { findHoldByKeyStatement } from './sql/find-hold-by-key.ts';
 import { findOpenPaymentStatement } from './sql/find-open-payment.ts';
 import { findPaymentByIntentStatement } from './sql/find-payment-by-intent.ts';
 import { findPaymentBySessionStatement } from './sql/find-payment-by-session.ts';
@@ -108,6 +109,7 @@ function statementTexts(schema: string) {
     closeAlerts: closeAlertsStatement(schema),
     enqueueEffect: enqueueEffectStatement(schema),
     failRefund: failRefundStatement(schema),
+    findHoldByKey: findHoldByKeyStatement(schema),
     findOpenPayment: findOpenPaymentStatement(schema),
     findPaymentByIntent: findPaymentByIntentStatement(schema),
     findPaymentBySession: findPaymentBySessionStatement(schema),
