@@ -30,27 +30,37 @@ export async function openServers() {
     url.pathname = `/${name}`;
     return url.href;
   };
-  const createDatabase = async (template) => {
+  const createDatabase = async () => {
     const name = `bench_${process.pid}_${++databases}`;
-    await admin.query(`create database ${name}${template ? ` template ${template} strategy file_copy` : ''}`);
+    await admin.query(`create database ${name}`);
     return name;
+  };
+  /** As after a night: no dead rows, fresh statistics, nothing left to write. Else the round pays for the one before. */
+  const tidyUp = async (name) => {
+    const client = new pg.Client({ connectionString: urlOf(name) });
+    await client.connect();
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+    await client.end();
   };
   return {
     admin,
     redisPort: redis?.port,
-    /** A database of its own for `work`; a copy of `template`, if there is one. */
-    async withDatabase(work, template) {
-      const name = await createDatabase(template);
+    /** A database for `work`: one of its own, or `kept`, which stays. */
+    async withDatabase(work, kept) {
+      const name = kept ?? (await createDatabase());
       try {
+        await tidyUp(name);
         return await work(urlOf(name));
       } finally {
-        await admin.query(`drop database ${name} with (force)`);
+        if (!kept) await admin.query(`drop database ${name} with (force)`);
       }
     },
-    /** A database to be copied, filled once. */
-    async makeTemplate(fill) {
+    /** A database filled once and used in every round: copying gigabytes would keep the disk busy while others are measured. */
+    async keepDatabase(fill) {
       const name = await createDatabase();
       await fill(urlOf(name));
+      await tidyUp(name);
       return name;
     },
     async close() {
@@ -112,7 +122,7 @@ export async function measureSystem(options) {
 }
 
 /**
- * `systems`: { what, system, targets, template, …options }[]; `figures`: names of an answer's fields and how many digits
+ * `systems`: { what, system, targets, kept, …options }[]; `figures`: names of an answer's fields and how many digits
  * they are shown with. The first system is ours, the others are what it is compared with; `targets` of one names, for a
  * figure, what our share of it should be, such as { p50: '≤ 0.8' }.
  */
@@ -121,10 +131,10 @@ export async function compareSystems({ systems, question, rounds, servers, log, 
   for (let round = 0; round < rounds; round++) {
     const order = [...systems.entries()];
     // Back and forth, so that none is always the first on a cold server.
-    for (const [index, { what, targets: _, template, ...options }] of round % 2 ? order : order.toReversed()) {
+    for (const [index, { what, targets: _, kept, ...options }] of round % 2 ? order : order.toReversed()) {
       const answer = await servers.withDatabase(
         (url) => measureSystem({ ...options, ...question, url, redisPort: servers.redisPort }),
-        template,
+        kept,
       );
       answers[index][round] = answer;
       log(
