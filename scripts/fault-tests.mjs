@@ -64,6 +64,15 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FIRESTORE_HISTORIES',
     rounds: 10,
   },
+  'firestore-kill-and-stop': {
+    title: 'Holders on Firestore are killed, and as many stopped for 1.5 to 5 × TTL; their late writes must be refused',
+    project: 'processes',
+    file: 'test/process/kill-and-stop.test.ts',
+    tests: 'on firestore',
+    variable: 'KANNUKI_FAULTS_KILL_AND_STOP',
+    // With the 30 of firestore-restart 300 together.
+    rounds: 135,
+  },
   'firestore-restart': {
     title: 'The Firestore emulator is killed and restarted while a lease is held',
     project: 'processes',

@@ -143,6 +143,8 @@ export interface ReleaseRequest {
   /** How long the heir's grant lasts unless it renews. */
   readonly acceptMs: number;
   readonly share?: Share;
+  /** The grant came with a notice: more are likely to stand in line. Only a hint to do first what will be needed. */
+  readonly handedOver?: boolean;
 }
 
 export interface LeaveRequest {

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import type { FlowContext, Platform } from '../core/ports.ts';
 import { nodeConnections } from './node-connections.ts';
 
