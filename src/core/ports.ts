@@ -177,8 +177,13 @@ export interface LeaseInfo {
   readonly waiting: number;
 }
 
+/** A place in the order of lists: by key, and by token where several hold one key. */
+export type ListPlace = Pick<LeaseInfo, 'key' | 'token'>;
+
 export interface ListRequest {
   readonly prefix?: string;
+  /** Only what stands after it; the last entry of the page before. Its key begins with `prefix`. */
+  readonly after?: ListPlace;
   readonly limit: number;
 }
 
@@ -232,7 +237,7 @@ export interface LeaseStore {
   breakLease(request: BreakRequest): Promise<BreakReply>;
   /** Asked after a refused renewal, for the sake of a good message. */
   explainLoss(request: { readonly key: string; readonly owner: string; readonly token: number }): Promise<LossCause>;
-  /** In the order of the keys. */
+  /** In the order of the keys, and of the tokens where several hold one key. */
   list(request: ListRequest): Promise<readonly LeaseInfo[]>;
   /** Raises the fence of a resource, only upwards; refused when a later holder has claimed it. */
   claim(request: ClaimRequest): Promise<ClaimReply>;

@@ -15,9 +15,10 @@ import type {
   SandboxSessionReply,
   StoryReply,
 } from '../booking-contract.ts';
+import { nextCursor } from '../paging/page-query.ts';
 
+const cursor = nextCursor;
 const entry = z.looseObject({});
-const cursor = z.string().exactOptional();
 /** The schema says less than the type; nobody must take it for more. */
 const open = <Reply>(schema: z.ZodType): z.ZodType<Reply> => schema as unknown as z.ZodType<Reply>;
 
@@ -29,7 +30,9 @@ export const daysAnswer = open<DaysReply>(
 );
 export const holdAnswer = open<HoldReply>(z.object({ reservation: entry, replayed: z.boolean() }));
 export const ownReservationAnswer = open<CustomerReservationReply>(z.object({ reservation: entry }));
-export const ownReservationsAnswer = open<CustomerReservationsReply>(z.object({ reservations: z.array(entry) }));
+export const ownReservationsAnswer = open<CustomerReservationsReply>(
+  z.object({ reservations: z.array(entry), cursor }),
+);
 export const checkoutAnswer: z.ZodType<CheckoutReply> = z.object({
   url: z.string(),
   sandboxSession: z.string().exactOptional(),
@@ -46,7 +49,7 @@ export const reservationsAnswer = open<ReservationsReply>(
 );
 export const storyAnswer = open<StoryReply>(z.object({ story: entry, timeZone: z.string() }));
 export const racesAnswer = open<RacesReply>(z.object({ races: z.array(entry), cursor }));
-export const alertsAnswer = open<AlertsReply>(z.object({ alerts: z.array(entry) }));
+export const alertsAnswer = open<AlertsReply>(z.object({ alerts: z.array(entry), cursor }));
 export const mailsAnswer = open<MailsReply>(z.object({ mails: z.array(entry), cursor }));
 /** What the act of somebody of the house came to. */
 export const doneAnswer = open<object>(entry);

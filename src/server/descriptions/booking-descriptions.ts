@@ -22,6 +22,7 @@ import {
   fixBody,
   holdBody,
   mailsQuery,
+  ownReservationsQuery,
   racesQuery,
   reservationsQuery,
   sandboxPressBody,
@@ -47,7 +48,11 @@ export const bookingDescriptions = {
     statuses: [201, 200],
     once: byKey,
   },
-  'GET /api/v1/booking/reservations': { summary: 'The customer’s own reservations.', answer: ownReservationsAnswer },
+  'GET /api/v1/booking/reservations': {
+    summary: 'The customer’s own reservations, newest first.',
+    query: ownReservationsQuery,
+    answer: ownReservationsAnswer,
+  },
   'GET /api/v1/booking/reservations/:id': {
     summary: 'One of the customer’s own reservations, with its steps.',
     answer: ownReservationAnswer,
@@ -122,7 +127,7 @@ export const bookingDescriptions = {
     answer: racesAnswer,
   },
   'GET /api/v1/alerts': {
-    summary: 'Alerts, open ones unless asked otherwise.',
+    summary: 'Alerts, newest first; open ones unless asked otherwise.',
     query: alertsQuery,
     answer: alertsAnswer,
   },

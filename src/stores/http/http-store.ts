@@ -4,7 +4,7 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
-import type { Clock, LeaseCapabilities, LeaseStore, RenewRequest, Share } from '../../core/ports.ts';
+import type { Clock, LeaseCapabilities, LeaseStore, ListPlace, RenewRequest, Share } from '../../core/ports.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { openNoticeStream } from './notice-stream.ts';
 import * as shapes from './reply-shapes.ts';
@@ -113,8 +113,12 @@ function storeOver(client: HttpClient, options: HttpStoreOptions, capabilities: 
       const json = await post('/explain-loss', { key, owner, token }, { key });
       return shapes.readReply(shapes.explainLossReply, json, base).cause;
     },
-    async list({ prefix, limit }) {
-      const query = new URLSearchParams({ limit: String(limit), ...(prefix !== undefined && { prefix }) });
+    async list({ prefix, after, limit }) {
+      const query = new URLSearchParams({
+        limit: String(limit),
+        ...(prefix !== undefined && { prefix }),
+        ...(after && { cursor: cursorAt(after) }),
+      });
       const { json } = await client.send({ method: 'GET', path: `?${query}` });
       return shapes.readReply(shapes.listReply, json, base).leases;
     },
@@ -130,4 +134,9 @@ function storeOver(client: HttpClient, options: HttpStoreOptions, capabilities: 
 
 function shareFields(share: Share | undefined): { readonly capacity?: number; readonly weight?: number } {
   return share ? { capacity: share.capacity, weight: share.weight } : {};
+}
+
+/** The server's own spelling of a place in its list (src/server/paging/page-cursor.ts); the conformance cases compare. */
+function cursorAt({ key, token }: ListPlace): string {
+  return Buffer.from(JSON.stringify(['leases', key, token])).toString('base64url');
 }

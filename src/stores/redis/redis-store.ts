@@ -7,6 +7,7 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
+import { followsPlace } from '../../core/follows-place.ts';
 import { limits } from '../../core/limits.ts';
 import type { AcquireReply, Clock, LeaseInfo, LeaseStore } from '../../core/ports.ts';
 import { commandWatch } from './command-watch.ts';
@@ -214,7 +215,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     },
 
     /** Walks over all keys of the database in small steps, since Redis keeps no order. Memory is bounded by `limit`. */
-    async list({ prefix: keyPrefix = '', limit }) {
+    async list({ prefix: keyPrefix = '', after, limit }) {
       checkOpen();
       const found = new Map<string, readonly LeaseInfo[]>();
       const scanners = await watch.wait(port.scanners(), (all) => all, failedCommand);
@@ -225,13 +226,14 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
           const asked = scan(cursor, names.pattern(keyPrefix), scanCount);
           const page = await watch.wait(asked, (some) => some, failedCommand);
           cursor = page.cursor;
+          const wanted = page.names.filter((name) => names.keyOf(name) >= (after?.key ?? ''));
           await runOnMany<readonly unknown[]>(
             scripts.list,
-            page.names,
+            wanted,
             () => [],
             (i, item) => {
-              const key = names.keyOf(page.names[i] ?? '');
-              const held = infosOf(key, item);
+              const key = names.keyOf(wanted[i] ?? '');
+              const held = infosOf(key, item).filter((info) => followsPlace(info, after));
               if (held.length > 0) found.set(key, held);
             },
           );
@@ -292,7 +294,7 @@ function infosOf(key: string, [waiting, ...parts]: readonly unknown[]): readonly
       ...(capacity > 0 && { share: { weight, capacity } }),
     });
   }
-  return infos;
+  return infos.sort((a, b) => a.token - b.token);
 }
 
 /** Owners stand in records, notices and channel names; the marks used there must not occur in them. */

@@ -12,7 +12,7 @@ export function useWorkers() {
   return useQuery({
     queryKey: ['workers'],
     refetchInterval: useClockInterval(3_000),
-    queryFn: async () => (await callApi<WorkersReply>('GET', '/api/v1/workers')).workers,
+    queryFn: async () => (await callApi<WorkersReply>('GET', '/api/v1/workers?limit=1000')).workers,
   });
 }
 

@@ -16,22 +16,21 @@ export function useRuns(search: RunSearch) {
   const everyMs = useLiveInterval(3_000);
   const query = useInfiniteQuery({
     queryKey: ['runs', search],
-    initialPageParam: undefined as number | undefined,
+    initialPageParam: undefined as string | undefined,
     placeholderData: keepPreviousData,
     // Comparing every row of many pages with every other costs more than drawing the few that are seen.
     structuralSharing: false,
     retry: false,
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === undefined ? firstPage : nextPage;
       const query = new URLSearchParams({
         ...queryOf(search, Date.now()),
         limit: String(limit),
-        ...(pageParam !== undefined && { beforeId: String(pageParam) }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
       });
-      const { runs } = await callApi<ListRunsReply>('GET', `/api/v1/runs?${query}`, undefined, signal);
-      return { runs, more: runs.length === limit };
+      return callApi<ListRunsReply>('GET', `/api/v1/runs?${query}`, undefined, signal);
     },
-    getNextPageParam: ({ runs, more }) => (more ? runs.at(-1)?.id : undefined),
+    getNextPageParam: ({ cursor }) => cursor,
     // Deep in the history nothing changes, and looking at all of it again would take long.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : everyMs),
     refetchOnWindowFocus: false,
