@@ -1,17 +1,18 @@
 /**
- * The usual way in: the gate (the Web Lock), then the record. Whatever does not go the usual way is the business of
- * `acquire-again.ts`, which is loaded only then and goes on from here, with the gate still in hand.
+ * The usual way in: the gate (the Web Lock) is free, then the record. Whatever does not go the usual way is the business
+ * of `acquire-again.ts`, which is loaded only then and goes on from here, with the gate still in hand.
  */
 import { requestGate } from './gate.ts';
 import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLockStrategy } from './project-lock-lease.ts';
 import type { AcquireQuery } from './record-rules.ts';
 import { type FirstAttempt, gateName, type TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
-  const { keeper, emit } = tab;
+  const { keeper } = tab;
   const { signal } = options;
   const first: FirstAttempt = {};
   // Re-entry leaves the rightful holder alone.
@@ -20,14 +21,13 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
   keeper.resume();
   try {
     if (tab.locks && !signal?.aborted) {
-      emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
-      const query = acquireQuery(tab, true, options.ttlMillis, block);
-      const gate = await requestGate(tab, gateName, options.maxWaitMs, signal);
+      tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
+      first.query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
+      const gate = await requestGate(tab, gateName, { ifAvailable: true });
       first.gate = gate;
       if (typeof gate === 'function') {
-        first.query = query;
         const sentMs = tab.clock.monotonicMs();
-        first.answer = await keeper.acquire(query);
+        first.answer = await keeper.acquire(first.query);
         const { record, refusal } = first.answer;
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
@@ -42,27 +42,18 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
   }
 }
 
-/** A query for the record, with the gate in hand or not. */
+/** A query for the record. */
 export function acquireQuery(
-  { newId, ownerId, clock, seen }: TabLock,
-  gate: boolean,
-  ttlMs: number = gate ? 25_000 : 30_000,
+  { newId, ownerId }: TabLock,
+  strategy: ProjectLockStrategy,
+  ttlMs: number = strategy === 'web-lock' ? 25_000 : 30_000,
   block = 1,
 ): AcquireQuery {
-  return {
-    leaseId: newId(),
-    ownerId,
-    strategy: gate ? 'web-lock' : 'file-lock',
-    presence: false,
-    ttlMs: checkTtlMs(ttlMs),
-    block,
-    gate,
-    seen: { n: seen.n, ms: clock.monotonicMs() - seen.sinceMs },
-  };
+  return { leaseId: newId(), ownerId, strategy, presence: false, ttlMs: checkTtlMs(ttlMs), block };
 }
 
 /** The record keeps whole milliseconds, and no lease outlives a day by itself. */
 export function checkTtlMs(ttlMs: number): number {
   if (ttlMs >= 1000 && ttlMs <= 86_400_000) return Math.round(ttlMs);
-  throw new RangeError(`A TTL of ${ttlMs} ms is not between 1 s and 1 day.`);
+  throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
 }
