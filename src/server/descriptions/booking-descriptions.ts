@@ -115,6 +115,12 @@ export const bookingDescriptions = {
     answer: doneAnswer,
   },
   'POST /api/v1/payments/:id/refund': { summary: 'Tries a refund again.', ...act, answer: doneAnswer },
+  'POST /api/v1/notifications/:id/again': {
+    summary: 'Sends a mail to its customer once more, under a new Message-ID.',
+    ...act,
+    answer: doneAnswer,
+    problems: ['not-found'],
+  },
   'POST /api/v1/videos/:id/fixed': {
     summary: 'A film was put right: it is rendered again, or is where you say.',
     body: fixBody,
