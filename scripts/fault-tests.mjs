@@ -71,6 +71,14 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
     rounds: 30,
   },
+  'first-load': {
+    title:
+      'From the address to a page that answers, with nothing kept from before; median of so many loads, at most 1 s',
+    project: 'web',
+    file: 'test/web/first-load.test.ts',
+    variable: 'KANNUKI_FAULTS_FIRST_LOAD',
+    rounds: 5,
+  },
   fuzz: {
     title: 'Every route is fuzzed from its schema, once with a fixed seed and once with a new one (requests)',
     project: 'access',
