@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
 import { useLeader } from '../api/use-leader.ts';
 import { isLiveWorker, useWorkers } from '../api/use-workers.ts';
+import { SandboxNotice } from '../pages/bookings/sandbox-notice.tsx';
 import { Epoch } from '../parts/epoch.tsx';
 import { Icon } from '../parts/icon.tsx';
 
@@ -52,6 +53,7 @@ export function StatusBar() {
         <span className="dot" data-state={error ? 'critical' : 'ok'} />{' '}
         {error || ms === undefined ? t('status.unreachable') : t('status.reachable', { ms })}
       </span>
+      <SandboxNotice />
       <span className="push">{t('status.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</span>
       <span>v{import.meta.env.VITE_VERSION}</span>
     </footer>

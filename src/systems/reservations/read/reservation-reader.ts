@@ -25,8 +25,11 @@ export interface ListReservationsOptions {
   readonly limit?: number;
 }
 
-export interface RaceEntry extends RaceConditionLog {
+export interface RaceEntry extends Omit<RaceConditionLog, 'reservationId' | 'videoId'> {
   readonly id: number;
+  /** Null: it was about none. */
+  readonly reservationId: number | null;
+  readonly videoId: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 

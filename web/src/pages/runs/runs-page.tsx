@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { mayAct, useSession } from '../../api/use-session.ts';
@@ -7,7 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { formatClock, formatCount } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useHold } from '../../shell/live-context.ts';
+import { LiveContext, useHold } from '../../shell/live-context.ts';
 import { RunNowDialog } from '../jobs/run-now-dialog.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { FilterBar, useFilterTexts } from './filter-bar.tsx';
@@ -26,7 +26,8 @@ export function RunsPage() {
   const navigate = useNavigate();
   const { data: session } = useSession();
   const search: RunSearch = useSearch({ from: '/shell/runs' });
-  const { rows, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(search);
+  const list = useRuns(search);
+  const { rows, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, isDeep, surface } = list;
   const counts = useStateCounts(search);
   const isFiltered = Object.keys(search).length > 0;
   const all = useCounts({}, isFiltered);
@@ -34,7 +35,8 @@ export function RunsPage() {
   const selection = useSelection();
   const [isCompact, setCompact] = useState(() => localStorage.getItem(densityKey) === 'compact');
   const [isStarting, setStarting] = useState(false);
-  useHold(selection.ids.size > 0);
+  useHold(selection.ids.size > 0 || isDeep);
+  useSurfacing(isDeep, surface);
   const show = (next: RunSearch): void => {
     selection.clear();
     void navigate({ to: '/runs', search: next });
@@ -111,6 +113,27 @@ export function RunsPage() {
       {isStarting && <RunNowDialog onClose={() => setStarting(false)} />}
     </>
   );
+}
+
+/** Whoever reads far down is not disturbed: what is new waits until they come back up, or ask for it. */
+function useSurfacing(isDeep: boolean, surface: () => void): void {
+  const { isLive } = useContext(LiveContext);
+  const wasHeld = useRef(false);
+  useEffect(() => {
+    if (!isDeep) return;
+    const onScroll = (): void => {
+      if (scrollY === 0) surface();
+    };
+    addEventListener('scrollend', onScroll);
+    return () => removeEventListener('scrollend', onScroll);
+  }, [isDeep, surface]);
+  useEffect(() => {
+    if (isDeep && isLive && wasHeld.current) {
+      scrollTo(0, 0);
+      surface();
+    }
+    wasHeld.current = isDeep && !isLive;
+  }, [isDeep, isLive, surface]);
 }
 
 function KeyHints() {
