@@ -93,7 +93,7 @@ async function tryOnce(
     if (record && !refusal) {
       if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
       // Granted, but nobody wants it any more: it goes back before anybody is told.
-      await keeper.release({ leaseId: base.leaseId, token: record.first });
+      await keeper.ask('release', { leaseId: base.leaseId, token: record.first });
     }
     letGo();
     attempts.rebuild ||= refusal === 'fallback-read-failed';
@@ -125,7 +125,7 @@ async function tryOnce(
  */
 export async function askRecord(tab: TabLock, query: AcquireQuery, known?: RecordAnswer): Promise<RecordAnswer> {
   const { keeper, clock, channel, locks, gateName } = tab;
-  const answer = known ?? (await keeper.acquire(query));
+  const answer = known ?? (await keeper.ask('acquire', query));
   const { record, refusal } = answer;
   if (refusal !== 'fallback-conflict' || !record) return answer;
   const { leaseId, n } = record;
@@ -134,7 +134,7 @@ export async function askRecord(tab: TabLock, query: AcquireQuery, known?: Recor
   // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
   const gone = record.presence && locks?.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock);
   if (!isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs) || (await Promise.resolve(gone).catch(() => false)))
-    return keeper.acquire({ ...query, over: n });
+    return keeper.ask('acquire', { ...query, over: n });
   channel?.postMessage({ kind: 'want' });
   return answer;
 }

@@ -7,14 +7,17 @@ import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockStrategy } from './project-lock-lease.ts';
+import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { type FirstAttempt, gateName, type TabLock } from './tab-lock.ts';
+import { type Gate, gateName, type TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
   const { keeper } = tab;
   const { signal } = options;
-  const first: FirstAttempt = {};
+  let query: AcquireQuery | undefined;
+  let gate: Gate;
+  let answer: RecordAnswer | undefined;
   // Re-entry leaves the rightful holder alone.
   if (!tab.move('acquire')) throw tab.fail('acquire', lockError('lease-mismatch'));
   // The worker starts while we wait for the gate.
@@ -22,20 +25,19 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
   try {
     if (tab.locks && !signal?.aborted) {
       tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
-      first.query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
-      const gate = await requestGate(tab, gateName, { ifAvailable: true });
-      first.gate = gate;
+      query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
+      gate = await requestGate(tab, gateName, { ifAvailable: true });
       if (typeof gate === 'function') {
         const sentMs = tab.clock.monotonicMs();
-        first.answer = await keeper.acquire(first.query);
-        const { record, refusal } = first.answer;
+        answer = await keeper.ask('acquire', query);
+        const { record, refusal } = answer;
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
     }
-    return (await tab.rare()).acquireAgain(tab, options, block, first);
+    return (await tab.rare()).acquireAgain(tab, options, block, { query, gate, answer });
   } catch (cause) {
     // A TTL out of bounds, or what is needed now cannot be loaded.
-    if (typeof first.gate === 'function') first.gate();
+    if (typeof gate === 'function') gate();
     const lastError = tab.fail('acquire', lockError('fallback-open-failed', cause));
     tab.degrade('refused', { reason: 'fallback-open-failed', lastError });
     throw lastError;

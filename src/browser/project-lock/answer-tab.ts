@@ -5,7 +5,7 @@ export async function answerTab(tab: TabLock, { kind, token }: TabMessage): Prom
   const { lease, plan } = tab.held() ?? {};
   if (!lease) return;
   // The record was overruled: look at it.
-  if (kind === 'taken') await tab.keeper.beat(plan, true);
+  if (kind === 'taken') await tab.keeper.ask('beat', plan, true);
   if (kind !== 'please' || token !== lease.token) return;
   try {
     await tab.onAsked?.(lease);

@@ -64,10 +64,10 @@ export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabL
         if (!stoodStill) return;
         stoodStill = false;
         keeper.resume();
-        if (left) void keeper.release(left);
+        if (left) void keeper.ask('release', left);
         left = undefined;
         // It may have been overruled meanwhile.
-        if (still) void keeper.beat(mine.plan, true);
+        if (still) void keeper.ask('beat', mine.plan, true);
       },
     ),
   };

@@ -10,7 +10,8 @@ import type { LockStore } from './lock-store.ts';
 import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
-import type { BeatPlan, KeeperReport, RecordKeeper, RenewAnswer } from './record-keeper.ts';
+import type { BeatPlan, KeeperReport, RenewAnswer } from './record-keeper.ts';
+import type { WorkerKeeper } from './worker-keeper.ts';
 
 export interface Held {
   readonly lease: ProjectLockLease;
@@ -45,7 +46,7 @@ export interface Holding {
 /** Stop this long before the record ends. */
 const marginMs = 1000;
 
-export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
+export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, { ask }: WorkerKeeper): Holding {
   let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
   let deadlineMs = 0;
   let timer: Timer | undefined;
@@ -76,7 +77,7 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
     const had = held;
     held = undefined;
     timer?.cancel();
-    if (had) void keeper.beat(undefined);
+    if (had) void ask('beat', undefined);
     return had;
   }
   function lose(reason: Loss): void {
@@ -116,7 +117,7 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
       const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
       keep(mine, record, sentMs);
       const { lease, plan } = mine;
-      void keeper.beat(plan);
+      void ask('beat', plan);
       move('granted', { lease });
       emit({ type: 'lock:acquired', lease });
       return { lease, didFallback: lease.viaFallback };

@@ -32,7 +32,7 @@ export async function releaseAgain(
     const error = fail('release', lockError('release-failed', lockError(refusal, cause), !!delayMs));
     if (!delayMs) throw error;
     await new Promise<void>((done) => clock.after(delayMs, done));
-    answer = await keeper.release(claim, force);
+    answer = await keeper.ask('release', claim, force);
   }
   return false;
 }
@@ -44,7 +44,7 @@ export async function releaseForeign(tab: TabLock, options: ProjectLockReleaseOp
   const { leaseId, token } = lease;
   if (!force) throw fail('release', lockError('lease-mismatch'));
   emit({ type: 'lock:release-requested', lease, reason });
-  await releaseAgain(tab, lease, lease, force, await tab.keeper.release(lease, force));
+  await releaseAgain(tab, lease, lease, force, await tab.keeper.ask('release', lease, force));
   tab.channel?.postMessage({ kind: 'taken', token });
   emit({ type: 'lock:released', leaseId });
 }

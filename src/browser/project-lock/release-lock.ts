@@ -23,7 +23,7 @@ export async function releaseLock(tab: TabLock, options: ProjectLockReleaseOptio
   emit({ type: 'lock:release-requested', lease, reason });
   try {
     // A session's lease names one number of its block; the plan names them all.
-    const answer = await tab.keeper.release(plan, force);
+    const answer = await tab.keeper.ask('release', plan, force);
     if (answer.refusal && (await (await tab.rare()).releaseAgain(tab, lease, plan, force, answer))) return;
   } catch (error) {
     tab.degrade('release-failed', { reason: 'release-failed', lastError: error as ProjectLockError });

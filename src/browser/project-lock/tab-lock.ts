@@ -30,10 +30,10 @@ export type Gate = (() => void) | Error | undefined;
 
 /** How far the usual way in went. */
 export interface FirstAttempt {
-  query?: AcquireQuery;
-  gate?: Gate;
+  readonly query?: AcquireQuery | undefined;
+  readonly gate?: Gate;
   /** What the record said. */
-  answer?: RecordAnswer;
+  readonly answer?: RecordAnswer | undefined;
 }
 
 /** Code that few pages need; see rare-parts.ts. */

@@ -27,7 +27,7 @@ export async function takeOverProjectLock(
   const tab = tabLocks.get(lock) as TabLock;
   const { clock, keeper, channel, emit, move, degrade } = tab;
   const { graceMs = 2000, ttlMillis } = options;
-  const { record: seen } = await keeper.read();
+  const { record: seen } = await keeper.ask('read');
   // This tab's own lease: acquiring refuses that.
   if (!seen || tab.held() || !isLive(seen, clock.wallMs()))
     return { ...(await acquireLock(tab, options)), how: 'free' };
@@ -42,11 +42,11 @@ export async function takeOverProjectLock(
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.
-      await keeper.release({ leaseId, token: (answer.record ?? seen).token });
+      await keeper.ask('release', { leaseId, token: (answer.record ?? seen).token });
       answer = { refusal: 'acquire-denied', cause: gate };
     } else {
       letGo = gate;
-      if ((await keeper.read()).record?.leaseId !== leaseId) {
+      if ((await keeper.ask('read')).record?.leaseId !== leaseId) {
         sentMs = clock.monotonicMs();
         answer = await askRecord(tab, acquireQuery(tab, 'web-lock', ttlMillis));
       }
@@ -79,7 +79,7 @@ async function overrule(
   const denied = (cause: string): RecordAnswer => ({ refusal: 'acquire-denied', record: found, cause });
   if (found.token !== asked.token) return denied('The lock changed hands meanwhile.');
   if (waitMs > 0 && waitMs <= coolDownMs) return denied(`Cool-down: try again in ${waitMs} ms.`);
-  const answer = await keeper.acquire({ ...query, over: found.n, steal: true });
+  const answer = await keeper.ask('acquire', { ...query, over: found.n, steal: true });
   // Renewed since it was looked at: the same holder, another record.
   return answer.refusal === 'fallback-conflict' && answer.record ? overrule(tab, query, asked, answer.record) : answer;
 }

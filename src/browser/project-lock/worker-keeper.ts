@@ -14,7 +14,12 @@ export type WorkerCall = readonly [id: number, name: keyof RecordKeeper, args: r
 /** An answer, a report (0), or the greeting, which has nothing in it. */
 export type WorkerMessage = readonly [id?: number, value?: unknown];
 
-export interface WorkerKeeper extends RecordKeeper {
+export interface WorkerKeeper {
+  /** Calls this method of the keeper. */
+  ask<Name extends keyof RecordKeeper>(
+    name: Name,
+    ...args: Parameters<RecordKeeper[Name]>
+  ): ReturnType<RecordKeeper[Name]>;
   /** Ends the worker, and with it whatever it held open. The next call, or `resume`, starts another. */
   stop(): void;
   /** Sends again what `stop` left unanswered. */
@@ -87,15 +92,15 @@ export function createWorkerKeeper(
     worker.terminate();
     worker = send = undefined;
   }
-  return new Proxy({ stop, resume } as WorkerKeeper, {
-    get: (own, name: keyof WorkerKeeper) =>
-      own[name] ??
-      ((...args: readonly unknown[]) =>
-        new Promise((done) => {
-          resume();
-          const call: WorkerCall = [++lastId, name as keyof RecordKeeper, args];
-          waiting.set(lastId, { call, done });
-          send?.(call);
-        })),
-  });
+  return {
+    stop,
+    resume,
+    ask: <Name extends keyof RecordKeeper>(name: Name, ...args: readonly unknown[]) =>
+      new Promise<unknown>((done) => {
+        resume();
+        const call: WorkerCall = [++lastId, name, args];
+        waiting.set(lastId, { call, done });
+        send?.(call);
+      }) as ReturnType<RecordKeeper[Name]>,
+  };
 }
