@@ -15,6 +15,6 @@ export function addClientOptions(command: Command): Command {
 /** Of a command that lists. */
 export function addListOptions(command: Command, limit: string): Command {
   return command
-    .option('--limit <n>', 'at most so many, or all of them: all', limit)
+    .option('--limit <n>', 'how many at most, or "all"', limit)
     .option('--after <cursor>', 'go on where an earlier list was cut; it said with what');
 }

@@ -114,6 +114,13 @@ select id, to_timestamp($1::float8 * 60 + 0.123), 'fired', 1 from kannuki.job_de
     remove: removeFrom('workers'),
   },
   {
+    path: '/api/v1/analyses',
+    rows: 'analyses',
+    idOf: ({ analysisId }) => analysisId,
+    add: (n) => sql('insert into kannuki.analyses (analysis_id) values ($1)', `a${(n * 7) % 31}`),
+    remove: removeFrom('analyses', 'analysis_id'),
+  },
+  {
     path: '/api/v1/audit',
     rows: 'entries',
     idOf: id,
@@ -267,11 +274,39 @@ describe.each(lists.map((list) => [list.path, list] as const))('%s', (_path, lis
   });
 });
 
+it('an analysis is shown with what was found, and secrets in it are not', async () => {
+  await sql(
+    `insert into kannuki.analyses (analysis_id, status, input, result, result_token)
+values ('one/2', 'READY', '{"password":"S3cr3t"}', '7', 3)`,
+  );
+  const found = await read('/api/v1/analyses/one%2F2');
+  expect(found).toMatchObject({ status: 200, json: { analysis: { status: 'READY', result: 7, resultToken: 3 } } });
+  expect(JSON.stringify(found.json)).not.toContain('S3cr3t');
+  const ready = await read('/api/v1/analyses?status=READY');
+  expect(ready.json.analyses).toMatchObject([{ analysisId: 'one/2' }]);
+  for (const path of ['none', '%00', 'x'.repeat(2_000)])
+    expect((await read(`/api/v1/analyses/${path}`)).status, path.slice(0, 9)).toBeOneOf([400, 404]);
+});
+
 it('a cursor of leases is one of its prefix', async () => {
   const { cursor } = await readPage(lists[0] as List, 1);
   const { status, json } = await read(`/api/v1/leases?prefix=other&cursor=${cursor}`);
   expect(status).toBe(400);
   expect(json.detail).toBe('"cursor": is a cursor of this list with another prefix.');
+});
+
+it.each([
+  ['/api/v1/slots', 'days'],
+  ['/api/v1/booking/days', 'days'],
+  ['/api/v1/overview', 'minutes'],
+  ['/api/v1/run-counts?fromMs=0&toMs=1', 'parts'],
+  ['/api/v1/runs/1/log', 'limit'],
+  ['/api/v1/metrics/lock', 'windowMs'],
+])('%s refuses every "%s" out of bounds', async (path, name) => {
+  for (const value of ['1000000000', '1e9', '-1', '0', '0.5', 'NaN', 'Infinity', '9'.repeat(400), '']) {
+    const { status, json } = await read(withQuery(path, `${name}=${value}`));
+    expect({ status, code: json.code }, value).toEqual({ status: 400, code: 'invalid-argument' });
+  }
 });
 
 it('every list of the route table is read here, and every array of a GET is a list or bounded', () => {
