@@ -58,6 +58,23 @@ values (${run?.id}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
     expect(await page.locator('.tl > li').count()).toBe(1);
   });
 
+  it('keeps a view for the next time, and says what goes nowhere', async () => {
+    await open('/runs?state=failed&job=report.daily', 'Runs');
+    await page.getByText('Sandbox: payments, mail').waitFor();
+    await page.getByText('Saved views').click();
+    await page.getByText('None yet.').waitFor();
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await open('/runs', 'Runs');
+    await page.getByText('Saved views').click();
+    await page.getByRole('button', { name: 'state is failed · job is report.daily', exact: true }).click();
+    await page.waitForURL(/state=failed&job=report\.daily/);
+    await page.getByText('Saved views').click();
+    expect(await page.getByRole('button', { name: 'Save this view' }).isDisabled()).toBe(true);
+    expect(await watched.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Remove “state is failed · job is report.daily”' }).click();
+    await page.getByText('None yet.').waitFor();
+  });
+
   it('takes a hundred hostile strings for nothing but text', async () => {
     // Where they are taken for a page they do run: the look at the end would see it.
     const taken = await browser.openTab('about:blank');

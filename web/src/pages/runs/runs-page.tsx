@@ -15,6 +15,7 @@ import { RunHistogram } from './histogram.tsx';
 import { type RunSearch, statesOf, without } from './run-search.ts';
 import { useSelection } from './run-selection.ts';
 import { RunTable } from './run-table.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { StateTabs } from './state-tabs.tsx';
 import { useCounts, useHistogram, useRuns, useStateCounts } from './use-runs.ts';
 
@@ -74,6 +75,7 @@ export function RunsPage() {
       </div>
       <div className="row wrap tools-row">
         <FilterBar search={search} onChange={show} />
+        <SavedViews search={search} onShow={show} />
         <fieldset className="seg no-s" aria-label={t('runs.density')}>
           <button type="button" aria-pressed={isCompact} onClick={() => choose(true)}>
             {t('runs.compact')}
