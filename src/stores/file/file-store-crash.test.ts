@@ -17,7 +17,7 @@ describe('a holder that is gone', () => {
   });
 
   /** A lease as another process would hold it. */
-  function hold(test: ReturnType<typeof setup>, key: string, process: string): Term {
+  function hold(test: ReturnType<typeof stillMachine>, key: string, process: string): Term {
     const { machine } = test;
     const endUs = machine.bootUs + 1_000_000;
     const term = { owner: 'other.1@x', token: 7, endUs, ttlMs: 1_000, boot: machine.bootId, process };
