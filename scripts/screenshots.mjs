@@ -1,5 +1,5 @@
 /**
- * npm run screenshots [-- --folder DIR] [--only NAME] [--small] [--png]: every page of the web application on the real server
+ * npm run screenshots [-- --folder DIR] [--only NAME,…] [--small] [--png]: every page of the web application on the real server
  * with a day of made-up runs, as pictures. The folder is docs/images unless another is named.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

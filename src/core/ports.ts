@@ -2,6 +2,7 @@
  * What Kannuki needs from the outside: interfaces only. A store decides with its own clock; a platform lends the
  * clock, timers and chance of the process. Everything here is a plain object made by a function.
  */
+import type { Connections } from './connections.ts';
 
 /** A timer that was set. Cancelling twice, or after it fired, does nothing. */
 export interface Timer {
@@ -39,6 +40,8 @@ export interface Platform {
   createFlowContext?<T>(): FlowContext<T>;
   /** SHA-256 of a text, in hexadecimal. */
   sha256(text: string): Promise<string>;
+  /** Connections to the server at `base`. Absent where `fetch` is all there is. */
+  openConnections?(base: string): Connections;
 }
 
 export interface Logger {
@@ -140,6 +143,8 @@ export interface ReleaseRequest {
   /** How long the heir's grant lasts unless it renews. */
   readonly acceptMs: number;
   readonly share?: Share;
+  /** The grant came with a notice: more are likely to stand in line. Only a hint to do first what will be needed. */
+  readonly handedOver?: boolean;
 }
 
 export interface LeaveRequest {

@@ -20,6 +20,8 @@ export interface BookingSessionReply {
     readonly daysAhead: number;
     /** Today where the place is. */
     readonly today: string;
+    /** How long each time of a day lasts. */
+    readonly slots: readonly { readonly number: number; readonly lengthMinutes: number }[];
   };
   /** No real money moves. */
   readonly sandbox: boolean;

@@ -18,6 +18,7 @@ import { retryRefund } from './routes/booking/retry-refund.ts';
 import { returnFromCheckout } from './routes/booking/return-from-checkout.ts';
 import { getSandboxCheckout, pressSandboxCheckout } from './routes/booking/sandbox-checkout.ts';
 import { changeSandbox, getSandbox, pressSandboxSession } from './routes/booking/sandbox-sessions.ts';
+import { sendMailAgain } from './routes/booking/send-mail-again.ts';
 import { startBooking } from './routes/booking/start-booking.ts';
 import { startCheckout } from './routes/booking/start-checkout.ts';
 
@@ -61,6 +62,7 @@ export const bookingRoutes = [
   { method: 'POST', path: '/api/v1/reservations/:id/cancel', role: 'operator', handle: cancelReservation, system },
   { method: 'POST', path: '/api/v1/payments/:id/refund', role: 'operator', handle: retryRefund, system },
   { method: 'POST', path: '/api/v1/videos/:id/fixed', role: 'operator', handle: markVideoFixed, system },
+  { method: 'POST', path: '/api/v1/notifications/:id/again', role: 'operator', handle: sendMailAgain, system },
   { method: 'GET', path: '/api/v1/races', role: 'viewer', handle: listRaces, system },
   { method: 'GET', path: '/api/v1/alerts', role: 'viewer', handle: listAlerts, system },
   { method: 'GET', path: '/api/v1/mails', role: 'viewer', handle: listMails, system },

@@ -9,6 +9,7 @@ import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Metrics } from './metrics/create-metrics.ts';
 import type { Answers } from './once/create-answers.ts';
+import type { Answered } from './plain-answer.ts';
 import type { Redaction } from './redaction.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { RouteDescription } from './route-description.ts';
@@ -98,4 +99,4 @@ export interface Call {
   readonly services: Services;
 }
 
-export type Handler = (call: Call) => Promise<Response> | Response;
+export type Handler = (call: Call) => Promise<Answered> | Answered;

@@ -113,6 +113,21 @@ insert into kannuki.videos (user_id, title, status, failed_at) select u.id, 'fil
     state: text('select id, status from kannuki.reservations order by id'),
     row: { action: 'admin cancels', target: /^reservation\/\d+$/ },
   },
+  {
+    name: 'send a mail again',
+    prepare: async (server) => {
+      const id = await holdSlot(server);
+      await server.ask('POST', `/api/v1/reservations/${id}/cancel`, 'admin', {});
+      await server.database.query({ text: "update kannuki.notifications set state = 'sent'" });
+      const { rows } = await server.database.query<{ id: number }>({
+        text: 'select max(id) as id from kannuki.notifications',
+      });
+      return rows[0]?.id;
+    },
+    request: (id) => ['POST', `/api/v1/notifications/${id}/again`, {}],
+    state: text('select id, key from kannuki.notifications order by id'),
+    row: { action: 'mail sent again', target: /^reservation\/\d+$/ },
+  },
   ...(['detach', 'drain'] as const).map(
     (act): Act => ({
       name: `${act} a worker`,

@@ -12,6 +12,7 @@ export const familyFiles: Readonly<Record<string, string>> = {
   'src/browser/autosave/ports.ts': 'what is needed from a browser, one shape each',
   'src/browser/project-lock/lock-worker.ts': 'the script of a worker, which exports nothing',
   'src/browser/project-lock/ports.ts': 'what is needed from a browser, one shape each',
+  'src/browser/project-lock/rare-parts.ts': 'what a page loads together, when it needs it',
   'src/browser/project-lock/record-rules.ts': 'what may happen to the record, one rule each',
   'src/platform/browser.ts': 'the `platform` of a browser',
   'src/platform/node.ts': 'the `platform` of Node',

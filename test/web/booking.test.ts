@@ -8,7 +8,6 @@ import { postgresDatabase } from '../../src/stores/postgres/index.ts';
 import { launchChromium, type TestBrowser } from '../browser/launch-chromium.ts';
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
 import { bookAs, type TestCustomer } from './book-as.ts';
-import { hostileStrings } from './hostile-strings.ts';
 import { startServer, type TestServer } from './start-server.ts';
 import { type WatchedPage, watchPage } from './watch-page.ts';
 
@@ -250,40 +249,160 @@ describe('bookings', () => {
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
   });
 
-  it('takes a hundred hostile strings in every field for what they are: text', async () => {
-    // This browser's customer books them all, eight a day, as films and as names.
-    const statuses = await page.evaluate(async (strings) => {
-      const headers = { 'content-type': 'application/json' };
-      const answers: number[] = [];
-      for (const [index, text] of strings.entries()) {
-        const day = new Date(Date.now() + (3 + Math.floor(index / 8)) * 86_400_000).toISOString().slice(0, 10);
-        const body = JSON.stringify({
-          idempotencyKey: crypto.randomUUID(),
-          projectionDate: day,
-          slotNumber: (index % 8) + 1,
-          filmTitle: text.slice(0, 120),
-          name: text.slice(0, 80),
-          email: 'hana@example.jp',
-          locale: 'en',
-        });
-        answers.push((await fetch('/api/v1/booking/hold', { method: 'POST', headers, body })).status);
-      }
-      return answers;
-    }, hostileStrings);
-    // Taken as text, or refused because it is not one line.
-    expect(statuses.filter((status) => status !== 201 && status !== 400)).toEqual([]);
-    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(80);
-    await page.goto(`${server.url}/book/mine`);
-    await page.locator('.resl li').nth(50).waitFor();
-    await page.goto(`${server.url}/reservations`);
-    for (const text of hostileStrings) await page.getByLabel('Find a title').fill(text.slice(0, 200));
-    await page.getByLabel('Find a title').fill('script');
-    await page
-      .getByRole('cell', { name: /script/ })
-      .first()
-      .waitFor();
-    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-  }, 60_000);
+  it('sends a mail once more, however often it is pressed', async () => {
+    const [last] = await rows(
+      "select id, reservation_id from @notifications where state = 'sent' and key not like '%again%' order by id desc limit 1",
+    );
+    const repeats = `select count(*)::integer as n from @notifications
+      where reservation_id = ${last?.reservation_id} and key like '%:again:%'`;
+    await page.goto(`${server.url}/reservations/${last?.reservation_id}`);
+    await page.getByRole('button', { name: 'Send the mail again…' }).click();
+    expect(await watched.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Send it again' }).dblclick();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // While it waits to be sent, a second wish is the same one.
+    await Promise.all([1, 2, 3].map(() => server.post(`/api/v1/notifications/${last?.id}/again`, {})));
+    await expect.poll(async () => (await rows(`${repeats} and state = 'sent'`))[0]?.n).toBeGreaterThan(0);
+    const sent = Number((await rows(repeats))[0]?.n);
+    await page.goto(`${server.url}/mailbox`);
+    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await expect
+      .poll(
+        async () => (await rows("select count(*)::integer as n from @notifications where key like '%:again:%'"))[0]?.n,
+      )
+      .toBe(sent + 1);
+    await page.getByRole('link', { name: 'Open the story' }).click();
+    await page.getByRole('heading', { name: 'In short' }).waitFor();
+    await page.getByRole('link', { name: 'Sandbox: payments, mail, films' }).waitFor();
+  });
+
+  it('plays the payment company: declines, lets somebody pay later, and lets the store pay', async () => {
+    const held = await other.hold({ slotNumber: 7, filmTitle: 'Slip' });
+    const { reservation } = (await held.json()) as { reservation: { id: number } };
+    await other.post(`/api/v1/booking/reservations/${reservation.id}/checkout`, {});
+    await page.goto(`${server.url}/checkout`);
+    const row = page.getByRole('row').filter({ hasText: 'Slip' });
+    const press = async (word: string): Promise<void> => {
+      await Promise.all([
+        page.waitForResponse((answer) => answer.url().includes('/sandbox/sessions/') && answer.ok()),
+        row.getByRole('button', { name: word, exact: true }).click(),
+      ]);
+    };
+    await press('Decline');
+    await row.getByText('open', { exact: true }).waitFor();
+    await press('Pay later');
+    await row.getByText('waits for the store').waitFor();
+    await press('Store pays');
+    await row.getByText('paid', { exact: true }).waitFor();
+    const status = `select status from @reservations where id = ${reservation.id}`;
+    await expect.poll(async () => (await rows(status))[0]?.status).toBe('confirmed');
+  });
+
+  describe('in Japanese, on a phone', () => {
+    let quick: TestCustomer;
+    let paid = 0;
+    beforeAll(async () => {
+      quick = await bookAs(server.url, 3);
+      await page.setViewportSize({ width: 380, height: 900 });
+      await page.evaluate(() => localStorage.setItem('kannuki-language', 'ja'));
+    });
+    afterAll(() => page.evaluate(() => localStorage.setItem('kannuki-language', 'en')));
+
+    const choose = async (time: string): Promise<void> => {
+      await page.goto(`${server.url}/book`);
+      await page.getByLabel('動画のタイトル').fill('光の川');
+      await page.getByLabel('お名前').fill('田中 花');
+      await page.getByLabel('メールアドレス').fill('hana@example.jp');
+      await page.locator('.days button').nth(3).click();
+      await page.getByRole('radio', { name: new RegExp(`^${time}`) }).click();
+    };
+    const keepIt = (): Promise<void> => page.getByRole('button', { name: /を15分間おさえて進む$/ }).click();
+    const keepTime = async (time: string): Promise<number> => {
+      await choose(time);
+      await keepIt();
+      await page.getByText('この枠をおさえています').waitFor();
+      return Number(new URL(page.url()).pathname.split('/').at(-1));
+    };
+    const ends = (id: number, when: string): Promise<unknown> =>
+      rows(`update @reservations set hold_expires_at = now() + interval '${when}' where id = ${id}`);
+
+    it('tells who comes second what is free, and who meets an unsettled payment to wait', async () => {
+      await choose('19:30');
+      expect((await quick.hold({ slotNumber: 4, filmTitle: 'Quick' })).status).toBe(201);
+      await keepIt();
+      const note = page.getByRole('alert');
+      await note.getByText('19:30 の枠は、ほかの方が先に予約しました。').waitFor();
+      expect(await note.textContent()).toContain(
+        'お支払いは発生していません。同じ日の 18:00、18:30 と 19:00 は空いています。',
+      );
+      await choose('18:30');
+      const held = await quick.hold({ slotNumber: 2, filmTitle: 'Unsettled' });
+      const { reservation } = (await held.json()) as { reservation: { id: number } };
+      await quick.post(`/api/v1/booking/reservations/${reservation.id}/checkout`, {});
+      await ends(reservation.id, '-1 second');
+      await keepIt();
+      await note.getByText(/この枠は確認中です。|ほかの方が先に予約しました。/).waitFor();
+      expect(await watched.findBarriers()).toEqual([]);
+    });
+
+    it('keeps with a countdown, warns, declines, pays and confirms', async () => {
+      paid = await keepTime('20:00');
+      await page.getByRole('timer', { name: /^残り14分\d+秒$/ }).waitFor();
+      await page.getByText(/^\d+月\d+日（.）20:00〜20:10$/).waitFor();
+      await ends(paid, '100 seconds');
+      await page.getByText('残り2分を切りました。').waitFor();
+      await page.getByLabel('カード番号').fill('4000 0000 0000 0002');
+      await page.getByRole('button', { name: '8,800円を支払う' }).click();
+      await page.getByText('カードが使えませんでした。').waitFor();
+      await page.getByLabel('カード番号').fill('4242 4242 4242 4242');
+      await page.getByRole('button', { name: '8,800円を支払う' }).click();
+      await page.getByRole('heading', { name: 'ご予約が確定しました。' }).waitFor();
+    });
+
+    it('cancels from the list, once, and tells when it is too late', async () => {
+      await page.goto(`${server.url}/book/mine`);
+      await page.getByRole('button', { name: '取り消して返金を受ける…' }).first().click();
+      await rows(`update @reservations set slot_starts_at = now() - interval '1 second' where id = ${paid}`);
+      const doIt = page.getByRole('button', { name: '取り消して 8,800円 の返金を受ける' });
+      await doIt.click();
+      await page.getByRole('alert').getByText('このご予約は取り消せません。').waitFor();
+      await rows(`update @reservations set slot_starts_at = now() + interval '3 days' where id = ${paid}`);
+      await doIt.dblclick();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.goto(`${server.url}/book/${paid}`);
+      await page.getByRole('heading', { name: '取り消しました。8,800円 を返金します。' }).waitFor();
+      await page.getByText('全額返金済み').waitFor();
+      expect(
+        await rows(`select count(*)::integer as n from @refunds f join @payments p on p.id = f.payment_id
+          where p.reservation_id = ${paid}`),
+      ).toEqual([{ n: 1 }]);
+    });
+
+    it('explains a time that ran out, and the refund where somebody paid too late', async () => {
+      const unpaid = await keepTime('20:30');
+      await ends(unpaid, '-1 second');
+      await page.getByRole('heading', { name: '15分の期限が切れました。' }).waitFor();
+      await page.getByText('お支払いは発生していません。').waitFor();
+      const late = await keepTime('21:00');
+      await page.evaluate(async (booking) => {
+        const headers = { 'content-type': 'application/json' };
+        const path = `/api/v1/booking/reservations/${booking}/checkout`;
+        const { url } = (await (await fetch(path, { method: 'POST', headers, body: '{}' })).json()) as { url: string };
+        location.assign(url);
+      }, late);
+      const pay = page.getByRole('button', { name: '8,800円 を支払う' });
+      await pay.waitFor();
+      await ends(late, '-3 seconds');
+      await pay.click();
+      await page.getByRole('heading', { name: 'お支払いの直前に、おさえていた時間が切れました。' }).waitFor();
+      await page.getByText('8,800円 はすぐに全額返金しました。').waitFor();
+      await page.getByText(/^\d+秒遅れて、お支払いが届きました$/).waitFor();
+      await page.getByText('8,800円をカードへ返金しました').waitFor();
+      await page.getByText('同じ日の空いている枠').waitFor();
+      expect(await watched.findBarriers()).toEqual([]);
+    });
+  });
 
   describe.each([
     [1280, 'light', 'en'],
@@ -291,7 +410,7 @@ describe('bookings', () => {
   ] as const)('at %i px, %s, %s', (width, theme, language) => {
     it.each([
       ['/book', { en: 'Your film', ja: 'あなたの動画' }],
-      ['/book/mine', { en: 'My bookings', ja: 'ご予約一覧' }],
+      ['/book/mine', { en: 'My bookings', ja: '予約の確認' }],
       ['/reservations', { en: 'Reservations', ja: '予約' }],
       ['/reservations/1', { en: 'slot 1', ja: '枠1' }],
       ['/races', { en: 'Races & alerts', ja: '競合と警告' }],

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../browser/launch-chromium.ts';
+import { type PictureFormat, takePicture } from './take-picture.ts';
 
 export interface EditorLook {
   readonly suffix: string;
@@ -14,8 +15,11 @@ export async function shootEditor(
   browser: TestBrowser,
   url: string,
   { suffix, theme, language }: EditorLook,
-  folder: string,
-  widths: readonly number[],
+  {
+    folder,
+    format,
+    widths,
+  }: { readonly folder: string; readonly format: PictureFormat; readonly widths: readonly number[] },
 ): Promise<number> {
   const open = async (): Promise<Page> => {
     const page = await browser.openTab(`${url}/favicon.svg`);
@@ -36,7 +40,9 @@ export async function shootEditor(
     for (const width of widths) {
       await page.setViewportSize({ width, height: name === 'editor' ? 806 : 945 });
       await page.waitForFunction(() => document.getAnimations().length === 0);
-      await page.screenshot({ path: join(folder, `${name}${width === 1280 ? '' : `-${width}`}${suffix}.png`) });
+      await page.evaluate(() => scrollTo(0, 0));
+      const file = join(folder, `${name}${width === 1280 ? '' : `-${width}`}${suffix}`);
+      await takePicture(browser, page, file, format);
     }
   };
   const late = await open();

@@ -1,19 +1,21 @@
 /** Every page, light, dark and in Japanese, into a folder. Run by `npm run screenshots`, never by `npm test`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { launchChromium } from '../browser/launch-chromium.ts';
 import { fillBookings } from './fill-bookings.ts';
-import { startLivingServer } from './living-server.ts';
+import { type LivingServer, startLivingServer } from './living-server.ts';
 import { shootEditor } from './shoot-editor.ts';
+import { type PictureFormat, takePicture } from './take-picture.ts';
 
 export interface ScreenshotOptions {
   readonly folder: string;
-  /** Only pages whose name contains it. @default all */
+  /** Only pages whose name contains one of these, joined by commas. @default all */
   readonly only?: string;
   /** Also at 380 px. @default false */
   readonly small?: boolean;
   /** @default 'webp' */
-  readonly format?: 'png' | 'webp';
+  readonly format?: PictureFormat;
 }
 
 const looks = [
@@ -29,6 +31,7 @@ export async function takeScreenshots({
   format = 'webp',
 }: ScreenshotOptions): Promise<number> {
   mkdirSync(folder, { recursive: true });
+  const isWanted = (name: string): boolean => only.split(',').some((part) => name.includes(part));
   const server = await startLivingServer(4_000);
   const browser = await launchChromium();
   let taken = 0;
@@ -58,11 +61,17 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
     await page.getByLabel('Title of your film').fill('River of Lights');
     await page.getByLabel('Your name').fill('Hana');
     await page.getByLabel('E-mail').fill('hana@example.jp');
-    await page.locator('.days button').nth(3).click();
-    await page.getByRole('radio', { name: /^20:30/ }).click();
-    await page.getByRole('button', { name: 'Keep it for 15 minutes' }).click();
-    await page.getByRole('timer').waitFor();
-    const own = new URL(page.url()).pathname;
+    const keep = async (time: RegExp): Promise<string> => {
+      await page.goto(`${server.url}/book`);
+      await page.locator('.days button').nth(3).click();
+      await page.getByRole('radio', { name: time }).click();
+      await page.getByRole('button', { name: 'Keep it for 15 minutes' }).click();
+      await page.getByRole('timer').waitFor();
+      return new URL(page.url()).pathname;
+    };
+    const refunded = await keep(/^19:30/);
+    await payLate(server, page, Number(refunded.split('/').at(-1)));
+    const own = await keep(/^20:30/);
     const pages: readonly (readonly [name: string, path: string])[] = [
       ['overview', '/'],
       ['runs', '/runs?state=failed%2Ctimed-out&due=24h'],
@@ -80,12 +89,12 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
       ['mailbox', '/mailbox'],
       ['checkout', '/checkout'],
       ['booking', '/book'],
-      ['editor', '/editor'],
+      ['booking-refunded', refunded],
       ['booking-hold', own],
     ];
     await server.run('flags', 'set', '--phase', 'B-1');
-    for (const look of 'editor'.includes(only) ? looks : [])
-      taken += await shootEditor(browser, server.url, look, folder, small ? [1280, 380] : [1280]);
+    for (const look of isWanted('editor') ? looks : [])
+      taken += await shootEditor(browser, server.url, look, { folder, format, widths: small ? [1280, 380] : [1280] });
     for (const { suffix, theme, language } of looks) {
       await page.evaluate(
         ([wanted, words]) => {
@@ -94,7 +103,7 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
         },
         [theme, language] as const,
       );
-      for (const [name, path] of pages.filter(([one]) => one.includes(only))) {
+      for (const [name, path] of pages.filter(([one]) => isWanted(one))) {
         for (const width of small ? [1280, 380] : [1280]) {
           await page.setViewportSize({ width, height: 800 });
           // The editor keeps itself for offline use; a picture is of what the server sends.
@@ -106,16 +115,13 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
           await page.waitForLoadState('load');
           // Plots are drawn a frame after their data, and what fades in takes a quarter of a second.
           await page.waitForTimeout(900);
-          const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}.${format}`);
+          if (name === 'booking') await chooseTime(page);
+          const file = join(folder, `${name}${width === 1280 ? '' : '-380'}${suffix}`);
           // As high as what is on it: a picture put together from parts would show the fixed bars in its middle.
           const height = await page.evaluate(() => document.documentElement.scrollHeight);
           if (name !== 'runs') await page.setViewportSize({ width, height: Math.min(Math.max(height, 720), 3_000) });
           await page.waitForTimeout(name === 'overview' ? 300 : 50);
-          const { data } = await (await browser.debug(page)).send('Page.captureScreenshot', {
-            format,
-            ...(format === 'webp' && { quality: 82 }),
-          });
-          writeFileSync(file, Buffer.from(data, 'base64'));
+          await takePicture(browser, page, file, format);
           taken += 1;
         }
       }
@@ -125,4 +131,23 @@ values (${first}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
     await server.stop();
   }
   return taken;
+}
+
+/** The hold runs out between the two presses. */
+async function payLate(server: LivingServer, page: Page, id: number): Promise<void> {
+  const booking = `${server.url}/api/v1/booking/reservations/${id}`;
+  const headers = { origin: server.url };
+  const checkout = await page.request.post(`${booking}/checkout`, { headers, data: {} });
+  const { sandboxSession } = (await checkout.json()) as { sandboxSession: string };
+  const past = "hold_expires_at = now() - interval '2 seconds', created_at = now() - interval '902 seconds'";
+  await server.sql(`update kannuki.reservations set ${past} where id = ${id}`);
+  const press = `${server.url}/api/v1/sandbox/checkout/${sandboxSession}`;
+  await page.request.post(press, { headers, data: { press: 'pay' } });
+  await page.request.post(`${booking}/returned`, { headers, data: {} });
+}
+
+/** As far as a customer comes before anything is kept. */
+async function chooseTime(page: Page): Promise<void> {
+  await page.locator('.days button').nth(3).click();
+  await page.getByRole('radio', { disabled: false }).first().click();
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type {
   CancelResult,
+  MailAgain,
   RefundCause,
   RefundResult,
   RefundState,
@@ -156,6 +157,7 @@ export const bookingSessionAnswer: z.ZodType<BookingSessionReply> = z.object({
     holdMs: ms,
     daysAhead: z.int(),
     today: z.string(),
+    slots: z.array(z.object({ number: z.int(), lengthMinutes: z.int() })),
   }),
   sandbox: z.boolean(),
   customer: z.object({ name: z.string(), email: z.string() }).exactOptional(),
@@ -259,6 +261,8 @@ export const mailsAnswer: z.ZodType<MailsReply> = z.object({
   mails: z.array(
     z.object({
       id,
+      notificationId: id.nullable(),
+      reservationId: id.nullable(),
       messageId: z.string(),
       to: z.string(),
       template: z.string(),
@@ -283,6 +287,23 @@ export const refundAnswer: z.ZodType<RefundResult> = z.object({
   state: refundState,
   amount: money,
   currency: z.string(),
+});
+
+export const sendAgainAnswer: z.ZodType<MailAgain> = z.object({
+  template: z.enum([
+    'payment-failed',
+    'payment-pending',
+    'refund-completed',
+    'refund-needs-account',
+    'render-delayed',
+    'render-failed-refunded',
+    'reservation-cancelled',
+    'reservation-cancelled-refunded',
+    'reservation-confirmed',
+    'reservation-expired-refunded',
+  ]),
+  /** False: it was waiting to be sent anyway. */
+  isNew: z.boolean(),
 });
 
 export const videoAnswer: z.ZodType<{ readonly videoId: number; readonly status: VideoState }> = z.object({

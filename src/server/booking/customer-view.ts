@@ -34,6 +34,8 @@ export interface CustomerReservation {
   readonly canCancel: boolean;
   /** `sent`: the provider has made it; `coming`: it will. */
   readonly refund: { readonly amount: number; readonly state: 'coming' | 'sent' } | null;
+  /** With `delayed`, in the view of one: the money comes back by itself then. */
+  readonly readyByMs?: number;
   /** What happened when, oldest first; only in the view of one reservation. */
   readonly steps?: readonly CustomerStep[];
   /** The payment page of the sandbox, if it was opened; with `steps`. */
@@ -96,9 +98,11 @@ export function customerStory(story: ReservationStory): CustomerReservation {
       state === 'sent' && finishedAtMs !== null ? [{ atMs: finishedAtMs, kind: 'mailed' as const }] : [],
     ),
   ];
+  const delay = mails.findLast(({ template }) => template === 'render-delayed')?.data.untilMs;
   const practice = payments.findLast(({ provider, sessionId }) => provider === 'sandbox' && sessionId !== null);
   return {
     ...customerView(r),
+    ...(typeof delay === 'number' && { readyByMs: delay }),
     ...(practice?.sessionId && { practiceCheckout: practice.sessionId }),
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
   };

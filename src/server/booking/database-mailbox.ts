@@ -15,6 +15,9 @@ export interface MailboxEntry {
   /** More than one: the same message came again under the same id. */
   readonly copies: number;
   readonly atMs: number;
+  /** The cause: `POST /api/v1/notifications/{id}/again` sends it once more. Null: forgotten, or not finished yet. */
+  readonly notificationId: number | null;
+  readonly reservationId: number | null;
 }
 
 export interface Mailbox extends MailPort {

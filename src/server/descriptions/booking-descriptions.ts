@@ -15,6 +15,7 @@ import {
   reservationsAnswer,
   sandboxAnswer,
   sandboxSessionAnswer,
+  sendAgainAnswer,
   videoAnswer,
 } from '../answers/booking-answers.ts';
 import { storyAnswer } from '../answers/story-answer.ts';
@@ -118,6 +119,12 @@ export const bookingDescriptions = {
     answer: cancelReservationAnswer,
   },
   'POST /api/v1/payments/:id/refund': { summary: 'Tries a refund again.', ...act, answer: refundAnswer },
+  'POST /api/v1/notifications/:id/again': {
+    summary: 'Sends a mail to its customer once more, under a new Message-ID.',
+    ...act,
+    answer: sendAgainAnswer,
+    problems: ['not-found'],
+  },
   'POST /api/v1/videos/:id/fixed': {
     summary: 'A film was put right: it is rendered again, or is where you say.',
     body: fixBody,

@@ -1,8 +1,10 @@
 /**
- * Leases in Redis. One method is one script, one trip, judged by the server's clock (TIME). Nothing is kept here but
- * the texts. A record is one string per key; docs/internals/redis.md describes it.
+ * Leases in Redis. One method is one script, judged by the server's clock (TIME). Nothing is kept here but the texts.
+ * A record is one hash per key; docs/internals/redis.md describes it.
  *
- *   acquire   takes it or stands in line          release   frees, or grants to the first in line and tells its process
+ *   acquire   takes it or stands in line
+ *   release   deletes the holder's field; where somebody waits that finds nothing, and a script grants to the first in
+ *             line and tells its process
  *   renew     scripts of 500, by slot in a cluster
  */
 import { platform } from '#platform';
@@ -179,11 +181,15 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       return renewed;
     },
 
-    release({ key, owner, token, acceptMs }) {
+    release({ key, owner, token, acceptMs, handedOver }) {
       try {
         checkOpen();
-        const words = [names.lease(key), token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
-        return send(release, 1, words, isOne);
+        const name = names.lease(key);
+        const mine = token === null ? owner : `${owner}|${token}`;
+        const handOver = (): Promise<boolean> => send(release, 1, [name, mine, `${acceptMs}`], isOne);
+        // Where one was handed on, the next most likely waits too: then the first step would be in vain.
+        if (token === null || handedOver) return handOver();
+        return watch.wait(port.hashDelete(name, mine), (deleted) => deleted === 1 || handOver(), failedCommand);
       } catch (error) {
         return Promise.reject(error);
       }

@@ -34,6 +34,7 @@ import { type ReservationSettings, resolveSettings } from './reservation-setting
 import { reservationStatements } from './reservation-statements.ts';
 import type { Reservations } from './reservations.ts';
 import { type PricedSlot, queryAll, type ReservationsContext, type SlotPrice } from './reservations-context.ts';
+import { sendMailAgain } from './send-mail-again.ts';
 import { sendNotification } from './send-notification.ts';
 import { createSlotLock } from './slot-lock.ts';
 import { startCheckout } from './start-checkout.ts';
@@ -106,6 +107,7 @@ export function assembleReservations(
     processRefund: (paymentId, acting) => refundPayment(c, paymentId, acting),
     withSlotLock: createSlotLock({ database, clock }),
     markVideoFixed: (videoId, fix, acting) => markVideoFixed(c, videoId, fix, acting),
+    sendMailAgain: (notificationId, acting) => sendMailAgain(c, notificationId, acting),
     listSlots: (date, acting) => listSlots(c, date, acting),
     acceptWebhook: (input) => acceptWebhook(c, { ...input, nowMs: clock.wallMs() }),
     workEvents: (limits) => workEvents(c, limits),

@@ -62,6 +62,7 @@ export type { ReservationSettings } from './reservation-settings.ts';
 export type { PeriodicJob, Reservations } from './reservations.ts';
 export type { PricedSlot, SlotPrice } from './reservations-context.ts';
 export { type ContendingState, type Resolution, resolveConflict } from './resolve-conflict.ts';
+export type { MailAgain } from './send-mail-again.ts';
 export type { WithSlotLock } from './slot-lock.ts';
 export type { Checkout } from './start-checkout.ts';
 export { decideVideo, printVideoTable, type VideoEvent, type VideoState, videoTable } from './video-table.ts';

@@ -67,6 +67,7 @@ import { recordRefundStatement } from './sql/record-refund.ts';
 import { recordRenderAttemptStatement } from './sql/record-render-attempt.ts';
 import { recordSessionStatement } from './sql/record-session.ts';
 import { reopenRefundStatement } from './sql/reopen-refund.ts';
+import { repeatNotificationStatement } from './sql/repeat-notification.ts';
 import { requestRefundStatement } from './sql/request-refund.ts';
 import { reviveEventsStatement } from './sql/revive-events.ts';
 import { sendRefundStatement } from './sql/send-refund.ts';
@@ -167,6 +168,7 @@ function statementTexts(schema: string) {
     recordRenderAttempt: recordRenderAttemptStatement(schema),
     recordSession: recordSessionStatement(schema),
     reopenRefund: reopenRefundStatement(schema),
+    repeatNotification: repeatNotificationStatement(schema),
     requestRefund: requestRefundStatement(schema),
     reviveEvents: reviveEventsStatement(schema),
     sendRefund: sendRefundStatement(schema),

@@ -16,6 +16,7 @@ import type { RaceConditionLog } from './race-log.ts';
 import type { ReservationReader } from './read/reservation-reader.ts';
 import type { ReconcileResult } from './reconcile.ts';
 import type { RefundResult } from './refund-payment.ts';
+import type { MailAgain } from './send-mail-again.ts';
 import type { WithSlotLock } from './slot-lock.ts';
 import type { Checkout } from './start-checkout.ts';
 import type { VideoState } from './video-table.ts';
@@ -52,6 +53,8 @@ export interface Reservations {
     fix: VideoFix,
     acting: Acting,
   ): Promise<{ readonly videoId: number; readonly status: VideoState }>;
+  /** Sends a mail once more, under a new Message-ID; while it still waits, once. For people of the house. */
+  sendMailAgain(notificationId: number, acting: Acting): Promise<MailAgain>;
   listSlots(date: string, acting: Acting): Promise<readonly SlotOffer[]>;
   /** Checks and stores a payment webhook; answer 2xx once it returns, then call `workEvents`. */
   acceptWebhook(input: Omit<WebhookInput, 'nowMs'>): Promise<AcceptedWebhook>;

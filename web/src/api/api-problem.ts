@@ -3,10 +3,21 @@ export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
   readonly code: string;
+  /** When it is worth another try, as far as the server can tell. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(detail: string, options: { readonly status: number; readonly code: string; readonly cause?: unknown }) {
+  constructor(
+    detail: string,
+    options: {
+      readonly status: number;
+      readonly code: string;
+      readonly retryAfterSeconds?: number;
+      readonly cause?: unknown;
+    },
+  ) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = options.status;
     this.code = options.code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

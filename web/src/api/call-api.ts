@@ -21,5 +21,10 @@ export async function callApi<Reply>(
   const reply: unknown = await response.json().catch(() => undefined);
   if (response.ok) return reply as Reply;
   const { detail = response.statusText, code = 'unknown' } = (reply ?? {}) as { detail?: string; code?: string };
-  throw new ApiProblem(detail, { status: response.status, code });
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ApiProblem(detail, {
+    status: response.status,
+    code,
+    ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
+  });
 }

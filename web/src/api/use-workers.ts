@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { WorkersReply } from '../../../src/server/index.ts';
 import { useClockInterval } from '../shell/live-context.ts';
 import { callApi } from './call-api.ts';
@@ -26,6 +27,6 @@ export function shownState(worker: Worker, nowMs: number): Worker['state'] | 'SI
 }
 
 export function useWorkerNames(): ReadonlyMap<number, string> {
-  const { data = [] } = useWorkers();
-  return new Map(data.map(({ id, name }) => [id, name]));
+  const { data } = useWorkers();
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }

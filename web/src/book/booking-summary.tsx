@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDay, formatMoney, formatTime, languageOf, quoteTitle } from './format-booking.ts';
+import { formatMoney, formatStart, formatTime, languageOf, quoteTitle } from './format-booking.ts';
 
 export interface BookingSummaryProps {
   readonly film: string;
   readonly date: string;
-  readonly offer: { readonly startsAtMs: number; readonly endsAtMs?: number } | undefined;
+  readonly offer: { readonly startsAtMs: number; readonly endsAtMs: number } | undefined;
   readonly timeZone: string;
   readonly amount: { readonly amount: number; readonly currency: string } | undefined;
   readonly email?: string;
@@ -16,8 +16,6 @@ export interface BookingSummaryProps {
 export function BookingSummary({ film, date, offer, timeZone, amount, email, children }: BookingSummaryProps) {
   const { t, i18n } = useTranslation('book');
   const language = languageOf(i18n.language);
-  const day = formatDay(date, language);
-  const time = (ms: number): string => formatTime(ms, timeZone, language);
   return (
     <aside className="panel sumy">
       <h2>{t('summary.title')}</h2>
@@ -26,10 +24,12 @@ export function BookingSummary({ film, date, offer, timeZone, amount, email, chi
         <dd>{film === '' ? '–' : quoteTitle(film, language)}</dd>
         <dt>{t('summary.when')}</dt>
         <dd>
-          {!offer && '–'}
-          {offer?.endsAtMs !== undefined &&
-            t('summary.range', { day, from: time(offer.startsAtMs), to: time(offer.endsAtMs) })}
-          {offer && offer.endsAtMs === undefined && `${day}, ${time(offer.startsAtMs)}`}
+          {offer
+            ? t('summary.range', {
+                start: formatStart(date, offer.startsAtMs, timeZone, language),
+                to: formatTime(offer.endsAtMs, timeZone, language),
+              })
+            : '–'}
         </dd>
         {email !== undefined && (
           <>

@@ -5,7 +5,7 @@ import type { BookingSessionReply, CustomerReservation, CustomerReservationReply
 import { ApiProblem } from '../api/api-problem.ts';
 import { callApi } from '../api/call-api.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { formatDay, formatMoney, formatTime, languageOf } from './format-booking.ts';
+import { formatMoney, formatStart, languageOf } from './format-booking.ts';
 import { keepReservation } from './use-booking.ts';
 
 /** Cancelling asks once and says what comes back. However often it is pressed, it is one cancellation and one refund. */
@@ -26,7 +26,7 @@ export function CancelButton({
   const isPaid = state === 'confirmed' || state === 'delayed';
   const facts = {
     amount: formatMoney(amount, currency, language),
-    when: `${formatDay(projectionDate, language)} ${formatTime(startsAtMs, session.site.timeZone, language)}`,
+    when: formatStart(projectionDate, startsAtMs, session.site.timeZone, language),
   };
   const cancel = useMutation({
     mutationFn: () =>

@@ -7,9 +7,10 @@ import { callApi } from '../api/call-api.ts';
 import { formatMoney, languageOf, quoteTitle } from './format-booking.ts';
 import { Note } from './note.tsx';
 import { PlaceLink } from './place-link.tsx';
+import { type Press, pressesOf } from './sandbox-presses.ts';
 import { keepReservation } from './use-booking.ts';
 import { goTo } from './use-path.ts';
-import { comeBack, type Press, pressButton } from './use-pay.ts';
+import { comeBack, pressButton } from './use-pay.ts';
 
 export function CheckoutPage({ session, id }: { readonly session: BookingSessionReply; readonly id: string }) {
   const { t, i18n } = useTranslation('book');
@@ -44,19 +45,6 @@ export function CheckoutPage({ session, id }: { readonly session: BookingSession
   if (!data) return <div className="waiting" />;
   const amount = formatMoney(data.amount, data.currency, language);
   const isWaiting = data.status === 'complete' && data.payment === 'unpaid';
-  const buttons: readonly (readonly [Press, string])[] =
-    data.status === 'open'
-      ? [
-          ['pay', t('checkout.pay', { amount })],
-          ['fail', t('checkout.fail')],
-          ...(data.later ? [['later', t('checkout.later')] as const] : []),
-        ]
-      : isWaiting
-        ? [
-            ['voucher-pay', t('checkout.voucherPay')],
-            ['voucher-lapse', t('checkout.voucherLapse')],
-          ]
-        : [];
   const isClosed = press.error instanceof ApiProblem && press.error.status === 409;
   return (
     <section className="panel top-gap">
@@ -77,7 +65,7 @@ export function CheckoutPage({ session, id }: { readonly session: BookingSession
       {press.error && !isClosed && <Note state="warn" said title={t('refused.title')} text={press.error.message} />}
       {data.status === 'complete' && <p>{isWaiting ? t('checkout.waiting') : t('checkout.done')}</p>}
       <div className="btns">
-        {buttons.map(([button, words], index) => (
+        {pressesOf(data).map((button, index) => (
           <button
             key={button}
             type="button"
@@ -85,7 +73,7 @@ export function CheckoutPage({ session, id }: { readonly session: BookingSession
             disabled={press.isPending}
             onClick={() => press.mutate(button)}
           >
-            {words}
+            {t(`checkout.${button}`, { amount })}
           </button>
         ))}
         <PlaceLink className="btn ghost" to={`/book/${data.reservationId}`}>

@@ -16,7 +16,7 @@ export function ConflictNote({ error, time, free }: ConflictNoteProps) {
   const { t } = useTranslation('book');
   const shown = free.slice(0, 3);
   const last = shown.at(-1) ?? '';
-  const list = shown.length < 2 ? last : t('and', { list: shown.slice(0, -1).join(', '), last });
+  const list = shown.length < 2 ? last : t('and', { list: shown.slice(0, -1).join(t('comma')), last });
   const code = error instanceof ApiProblem ? error.code : '';
   const suffix = free.length > 0 ? 'text' : 'textNone';
   if (code === 'SLOT_ALREADY_TAKEN') {
@@ -25,7 +25,7 @@ export function ConflictNote({ error, time, free }: ConflictNoteProps) {
     );
   }
   if (code === 'SLOT_SETTLING') {
-    const text = t(`slotSettling.${suffix}`, { s: 10, free: list });
+    const text = t(`slotSettling.${suffix}`, { s: (error as ApiProblem).retryAfterSeconds ?? 10, free: list });
     return <Note state="warn" said title={t('slotSettling.title')} text={text} />;
   }
   if (code === 'SLOT_NOT_OFFERED') {

@@ -53,11 +53,13 @@ export function DayPicker({ session, days, from, chosen, onChoose, onFrom }: Day
           const words =
             slots.length === 0
               ? t('day.closed')
-              : free === 0
-                ? t('day.full')
-                : free === slots.length
-                  ? t('day.free')
-                  : t('day.left', { count: free });
+              : slots.every(({ availability }) => availability === 'past')
+                ? t('day.over')
+                : free === 0
+                  ? t('day.full')
+                  : free === slots.length
+                    ? t('day.free')
+                    : t('day.left', { count: free });
           const weekday = weekdayNumber(date);
           return (
             <button

@@ -26,11 +26,23 @@ export function formatTime(ms: number, timeZone: string, language: Language, sec
   }).format(ms);
 }
 
-/** “Sat 21 Nov”, 「11月21日(土)」. */
+/** “Sat 21 Nov”, 「11月21日（土）」. */
 export function formatDay(date: string, language: Language): string {
   return dayFormat(language, { weekday: 'short', day: 'numeric', month: 'short' })
     .format(noonOf(date))
-    .replace(/^(\w+), /, '$1 ');
+    .replace(/^(\w+), /, '$1 ')
+    .replace('(', '（')
+    .replace(')', '）');
+}
+
+/** “Sat 21 Nov, 19:00”, 「11月21日（土）19:00」. */
+export function formatStart(date: string, ms: number, timeZone: string, language: Language): string {
+  return `${formatDay(date, language)}${language === 'ja' ? '' : ', '}${formatTime(ms, timeZone, language)}`;
+}
+
+/** The calendar day of a moment. */
+export function dayOf(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(ms);
 }
 
 /** “18–24 Nov”, 「11月18日～24日」. */
@@ -43,8 +55,9 @@ export function quoteTitle(title: string, language: Language): string {
   return language === 'ja' ? `「${title}」` : `“${title}”`;
 }
 
-/** “Saturday 21 November”, 「11月21日土曜日」. */
+/** “Saturday 21 November”, 「11月21日（土）」. */
 export function formatLongDay(date: string, language: Language): string {
+  if (language === 'ja') return formatDay(date, language);
   return dayFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
     .format(noonOf(date))
     .replace(/^(\w+), /, '$1 ');

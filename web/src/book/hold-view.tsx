@@ -69,7 +69,7 @@ export function HoldView({
         <BookingSummary
           film={reservation.title}
           date={reservation.projectionDate}
-          offer={reservation}
+          offer={{ startsAtMs: reservation.startsAtMs, endsAtMs: endOf(session, reservation) }}
           timeZone={timeZone}
           amount={reservation}
           email={reservation.email}
@@ -82,6 +82,11 @@ export function HoldView({
       </div>
     </>
   );
+}
+
+function endOf(session: BookingSessionReply, { startsAtMs, slotNumber }: SeenReservation): number {
+  const length = session.site.slots.find(({ number }) => number === slotNumber)?.lengthMinutes ?? 0;
+  return startsAtMs + length * 60_000;
 }
 
 /** “Japan time”, 「日本時間」. */

@@ -1,20 +1,21 @@
 import type { CustomerState } from '../../../src/server/index.ts';
+import { type BookingLook, bookingLooks } from '../parts/booking-looks.ts';
 
-/** One state, one colour, one glyph. */
-const looks: Readonly<Record<CustomerState, { readonly state: string; readonly icon: string }>> = {
-  kept: { state: 'hold', icon: 's-hold' },
-  checking: { state: 'hold', icon: 's-hold' },
-  'paying-later': { state: 'payment-pending', icon: 's-running' },
-  confirmed: { state: 'confirmed', icon: 's-succeeded' },
-  delayed: { state: 'confirmed', icon: 's-succeeded' },
-  shown: { state: 'ok', icon: 's-succeeded' },
-  ended: { state: 'expired', icon: 's-expired' },
-  'expired-refunded': { state: 'refunded', icon: 's-refunded' },
-  cancelled: { state: 'cancelled', icon: 's-canceled' },
-  'cancelled-refunded': { state: 'refunded', icon: 's-refunded' },
-  'render-failed-refunded': { state: 'refunded', icon: 's-refunded' },
+/** What the house calls it. */
+const names: Readonly<Record<CustomerState, keyof typeof bookingLooks>> = {
+  kept: 'hold',
+  checking: 'settling',
+  'paying-later': 'payment_pending',
+  confirmed: 'confirmed',
+  delayed: 'confirmed',
+  shown: 'served',
+  ended: 'expired',
+  'expired-refunded': 'refunded',
+  cancelled: 'cancelled',
+  'cancelled-refunded': 'refunded',
+  'render-failed-refunded': 'refunded',
 };
 
-export function lookOf(state: CustomerState): { readonly state: string; readonly icon: string } {
-  return looks[state];
+export function lookOf(state: CustomerState): BookingLook {
+  return bookingLooks[names[state]];
 }

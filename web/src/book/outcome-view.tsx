@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { BookingSessionReply, CustomerState, CustomerStep } from '../../../src/server/index.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { formatDay, formatMoney, formatTime, languageOf } from './format-booking.ts';
+import { dayOf, formatMoney, formatStart, formatTime, languageOf } from './format-booking.ts';
 import { lookOf } from './look-of.ts';
 import { OwnList } from './own-list.tsx';
 import { PlaceLink } from './place-link.tsx';
@@ -41,11 +41,15 @@ export function OutcomeView({
   const amount = formatMoney(refund?.amount ?? reservation.amount, reservation.currency, language);
   const time = formatTime(reservation.startsAtMs, timeZone, language);
   const minutes = Math.round(holdMs / 60_000);
-  const payUntil =
-    reservation.payUntilMs === null
-      ? ''
-      : `${formatDay(dayOf(reservation.payUntilMs, timeZone), language)} ${formatTime(reservation.payUntilMs, timeZone, language)}`;
-  const facts = { amount, minutes, email: reservation.email, time: state === 'paying-later' ? payUntil : time };
+  const moment = (ms: number): string => formatStart(dayOf(ms, timeZone), ms, timeZone, language);
+  const payUntil = reservation.payUntilMs === null ? '' : moment(reservation.payUntilMs);
+  const facts = {
+    amount,
+    minutes,
+    email: reservation.email,
+    time: state === 'paying-later' ? payUntil : time,
+    deadline: moment(reservation.readyByMs ?? reservation.startsAtMs),
+  };
   const lateWords = (ms: number): string => {
     const seconds = Math.max(1, Math.round(ms / 1_000));
     return seconds < 60 ? t('seconds', { count: seconds }) : t('minutes', { count: Math.round(seconds / 60) });
@@ -135,8 +139,14 @@ function StillFree({ date, timeZone }: { readonly date: string; readonly timeZon
       {free.length > 0 && <h2>{t('stillFree')}</h2>}
       <div className="btns">
         {free.map(({ slotNumber, startsAtMs }, index) => (
-          <PlaceLink key={slotNumber} className={index === 0 ? 'btn primary' : 'btn'} to={`/book?date=${date}`}>
-            {formatTime(startsAtMs, timeZone, language)}
+          <PlaceLink
+            key={slotNumber}
+            className={index === 0 ? 'btn primary' : 'btn'}
+            to={`/book?date=${date}&slot=${slotNumber}`}
+          >
+            {index === 0
+              ? t('takeTime', { time: formatTime(startsAtMs, timeZone, language) })
+              : formatTime(startsAtMs, timeZone, language)}
           </PlaceLink>
         ))}
         <PlaceLink className="btn" to="/book">
@@ -145,8 +155,4 @@ function StillFree({ date, timeZone }: { readonly date: string; readonly timeZon
       </div>
     </>
   );
-}
-
-function dayOf(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(ms);
 }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { BookingSessionReply } from '../../../src/server/index.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { CancelButton } from './cancel-button.tsx';
-import { formatDay, formatTime, languageOf, quoteTitle } from './format-booking.ts';
+import { formatStart, languageOf, quoteTitle } from './format-booking.ts';
 import { lookOf } from './look-of.ts';
 import { PlaceLink } from './place-link.tsx';
 import { useOwnReservations } from './use-booking.ts';
@@ -32,7 +32,7 @@ export function OwnList({ session }: { readonly session: BookingSessionReply }) 
         <li key={own.id}>
           <div>
             <PlaceLink className="strong" to={`/book/${own.id}`}>
-              {`${formatDay(own.projectionDate, language)}, ${formatTime(own.startsAtMs, session.site.timeZone, language)}`}
+              {formatStart(own.projectionDate, own.startsAtMs, session.site.timeZone, language)}
             </PlaceLink>
             <div className="fine">{quoteTitle(own.title, language)}</div>
           </div>

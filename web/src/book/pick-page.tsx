@@ -18,11 +18,10 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
   const { t, i18n } = useTranslation('book');
   const language = languageOf(i18n.language);
   const { today, timeZone, holdMs } = session.site;
-  const [wanted] = useState(() => new URLSearchParams(location.search).get('date'));
-  const start = wanted !== null && /^\d{4}-\d\d-\d\d$/.test(wanted) && wanted >= today ? wanted : today;
-  const [from, setFrom] = useState(start);
-  const [date, setDate] = useState(start);
-  const [slotNumber, setSlot] = useState<number>();
+  const [wanted] = useState(() => readWanted(today));
+  const [from, setFrom] = useState(wanted?.date ?? today);
+  const [pickedDate, setDate] = useState(wanted?.date);
+  const [slotNumber, setSlot] = useState(wanted?.slotNumber);
   const [draft, setDraft] = useState(() => readDraft(session.customer));
   const [isChecked, setChecked] = useState(false);
   const [refusedAtMs, setRefusedAt] = useState(0);
@@ -30,6 +29,8 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
   const { data, dataUpdatedAt } = useDays(from);
 
   const days = data?.days ?? [];
+  // Until a day is chosen it is the first on which anything is free: late in the evening today is over.
+  const date = pickedDate ?? days.find(({ slots }) => slots.some(isFree))?.date ?? from;
   const offers = days.find((day) => day.date === date)?.slots ?? [];
   // Until the next look the page still believes that the refused time is free.
   const refused = hold.error && hold.variables.projectionDate === date ? hold.variables.slotNumber : undefined;
@@ -136,7 +137,10 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
             chosen={chosen?.slotNumber}
             justTaken={refused}
             canTake={canTake}
-            onChoose={setSlot}
+            onChoose={(next) => {
+              setDate(date);
+              setSlot(next);
+            }}
           />
           {offers.some(({ availability }) => availability === 'held') && (
             <p className="fine below">{t('time.mayOpen', { minutes })}</p>
@@ -184,4 +188,13 @@ export function PickPage({ session }: { readonly session: BookingSessionReply })
       </div>
     </>
   );
+}
+
+/** A day, and a time of it, that another page of ours links to. */
+function readWanted(today: string): { readonly date: string; readonly slotNumber?: number } | undefined {
+  const query = new URLSearchParams(location.search);
+  const date = query.get('date') ?? '';
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || date < today) return undefined;
+  const slotNumber = Number(query.get('slot'));
+  return slotNumber > 0 ? { date, slotNumber } : { date };
 }

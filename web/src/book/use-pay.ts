@@ -8,9 +8,8 @@ import type {
 } from '../../../src/server/index.ts';
 import { callApi } from '../api/call-api.ts';
 import type { Language } from './format-booking.ts';
+import type { Press } from './sandbox-presses.ts';
 import { keepReservation } from './use-booking.ts';
-
-export type Press = 'pay' | 'fail' | 'later' | 'voucher-pay' | 'voucher-lapse';
 
 /** `declined`: the card was refused; `away`: the browser is on its way to the provider. */
 export type Paid = 'settled' | 'declined' | 'away';

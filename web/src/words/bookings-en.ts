@@ -50,7 +50,7 @@ export const bookingsEn = {
   col: { when: 'When', state: 'State', film: 'Film', customer: 'Customer', amount: 'Amount' },
   more: 'Show older ones',
   story: {
-    title: '{{day}}, {{time}} · slot {{n}}',
+    title: '{{start}} · slot {{n}}',
     inShort: 'In short',
     nothingLeft: 'Nothing is left to do.',
     hold: 'Held until {{time}}. Nothing is charged yet. If nobody pays by then, the slot frees itself.',
@@ -165,6 +165,12 @@ export const bookingsEn = {
     refundText: 'The provider is asked first whether it was made meanwhile. It cannot be paid twice.',
     refundDo: 'Try again',
     refundKeep: 'Leave it parked',
+    mail: 'Send the mail again…',
+    mailTitle: 'Send “{{subject}}” again?',
+    mailText:
+      '{{name}} gets it once more, at {{to}}, with what is true now. Nothing else changes; pressed twice, it is sent once.',
+    mailDo: 'Send it again',
+    mailKeep: 'Leave it',
     needsRole: 'This needs the role operator.',
   },
   races: {
@@ -208,8 +214,13 @@ export const bookingsEn = {
     copies_one: 'sent once',
     copies_other: 'sent {{count}} times under one Message-ID',
     pick: 'Pick a mail to read it.',
+    again: 'Send again…',
+    againText:
+      'It goes to {{to}} once more, with what is true now. Nothing else changes; pressed twice, it is sent once.',
+    story: 'Open the story',
     real: 'Mails leave by SMTP: this mailbox is only for the sandbox.',
   },
+  sandbox: { notice: 'Sandbox: {{parts}}', payments: 'payments', mail: 'mail', render: 'films', comma: ', ' },
   checkout: {
     title: 'Checkout',
     sub: 'the payment company of the sandbox',
@@ -228,8 +239,8 @@ export const bookingsEn = {
     pay: 'Pay',
     fail: 'Decline',
     later: 'Pay later',
-    voucherPay: 'Store pays',
-    voucherLapse: 'Slip lapses',
+    'voucher-pay': 'Store pays',
+    'voucher-lapse': 'Slip lapses',
     deliveries: 'How webhooks travel',
     delay: 'Delay (seconds)',
     copies: 'Copies of each',

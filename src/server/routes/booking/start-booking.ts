@@ -15,9 +15,10 @@ export async function startBooking(call: Call): Promise<Response> {
   const known = customers.visitorOf(call.request);
   const user = known === undefined ? undefined : await customers.findUser(known);
   const { name, timeZone, holdMs, daysAhead } = site;
+  const slots = site.slots.map(({ number, lengthMinutes }) => ({ number, lengthMinutes }));
   const today = dayAt(call.services.clock.wallMs(), timeZone);
   const reply: BookingSessionReply = {
-    site: { name, timeZone, holdMs, daysAhead, today },
+    site: { name, timeZone, holdMs, daysAhead, today, slots },
     sandbox: sandbox.payments !== undefined,
     ...(user && { customer: { name: user.name, email: user.email } }),
   };

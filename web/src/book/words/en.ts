@@ -23,6 +23,7 @@ export const bookEn = {
     full: 'full',
     left_one: '{{count}} left',
     left_other: '{{count}} left',
+    over: 'over',
     free: 'free',
     earlier: 'Earlier days',
     later: 'Later days',
@@ -46,7 +47,7 @@ export const bookEn = {
     when: 'When',
     mailTo: 'Mail to',
     total: 'Total',
-    range: '{{day}}, {{from}} to {{to}}',
+    range: '{{start}} to {{to}}',
     pickFirst: 'Choose a time first.',
   },
   you: {
@@ -60,6 +61,7 @@ export const bookEn = {
   keepTime: 'Keep {{time}} for {{minutes}} minutes',
   keepNote: 'We keep this time for you while you pay. Nothing is charged yet.',
   keeping: 'Asking for {{time}}…',
+  comma: ', ',
   and: '{{list}} and {{last}}',
   slotTaken: {
     title: '{{time}} was taken a moment ago.',
@@ -119,8 +121,8 @@ export const bookEn = {
     pay: 'Pay {{amount}}',
     fail: 'Let the card be declined',
     later: 'Pay later at a convenience store',
-    voucherPay: 'Pay the slip now',
-    voucherLapse: 'Let the slip lapse',
+    'voucher-pay': 'Pay the slip now',
+    'voucher-lapse': 'Let the slip lapse',
     done: 'Paid.',
     waiting: 'The slip waits to be paid.',
     missing: 'There is no such payment page, or it is not yours.',
@@ -146,7 +148,7 @@ export const bookEn = {
       'We received {{amount}} and prepare your film now. You need to do nothing. A mail is on its way to {{email}}.',
     delayedTitle: 'Your film needs more time.',
     delayed:
-      'We are working on it. If it cannot be ready in time, you get {{amount}} back by itself and need to do nothing.',
+      'We are working on it. If it cannot be ready by {{deadline}}, you get {{amount}} back by itself and need to do nothing.',
     checkingTitle: 'The time is over. We are checking your payment.',
     checking:
       'This takes a few seconds. If you paid in time the booking stands; if not, every yen comes back by itself.',
@@ -181,6 +183,7 @@ export const bookEn = {
   minutes_one: '{{count}} minute',
   minutes_other: '{{count}} minutes',
   stillFree: 'Still free on the same day',
+  takeTime: '{{time}}',
   anotherDay: 'Another day',
   bookAnother: 'Book another evening',
   practicePay: 'Practice: pay the slip',

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DaysReply, ShownReservation } from '../../../../src/server/index.ts';
-import { dayNumber, formatTime, languageOf, weekdayOf } from '../../book/format-booking.ts';
+import { dayNumber, dayOf, formatTime, languageOf, weekdayOf } from '../../book/format-booking.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { TimeBar } from '../../parts/time-bar.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -21,7 +21,7 @@ export function DayGrid({ week }: { readonly week: Week }) {
   const { days, timeZone } = week;
   const [day, setDay] = useState(0);
   const nowMs = useNow() + week.offsetMs;
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(nowMs);
+  const today = dayOf(nowMs, timeZone);
   const rows = days.find(({ slots }) => slots.length > 0)?.slots ?? [];
   const name = (date: string): string => `${weekdayOf(date, language)} ${dayNumber(date)}`;
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { formatDay, formatMoney, formatTime, languageOf } from '../../book/format-booking.ts';
+import { formatMoney, formatStart, languageOf } from '../../book/format-booking.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { lookOfReservation } from './reservation-look.ts';
 import { useFoundReservations } from './use-bookings.ts';
@@ -45,7 +45,7 @@ export function FoundReservations({
               <tr key={row.id}>
                 <td>
                   <Link to="/reservations/$id" params={{ id: String(row.id) }}>
-                    {formatDay(row.projectionDate, language)}, {formatTime(row.slotStartsAtMs, timeZone, language)}
+                    {formatStart(row.projectionDate, row.slotStartsAtMs, timeZone, language)}
                   </Link>
                 </td>
                 <td>

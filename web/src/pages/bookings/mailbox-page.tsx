@@ -1,7 +1,14 @@
 /** The mails of the sandbox: a list, and the chosen one as the customer would read it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { MailsReply } from '../../../../src/server/index.ts';
+import { callApi } from '../../api/call-api.ts';
+import { mayAct, useSession } from '../../api/use-session.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { formatMoment } from '../../parts/format-time.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useMails, useSandbox } from './use-bookings.ts';
 
@@ -70,6 +77,7 @@ export function MailboxPage() {
                     <p key={paragraph}>{paragraph}</p>
                   ))}
               </div>
+              <MailActs key={mail.id} mail={mail} />
               <p className="mute xs below">
                 <code>{mail.messageId}</code>
               </p>
@@ -78,5 +86,48 @@ export function MailboxPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** What it is about, and once more. */
+function MailActs({ mail }: { readonly mail: MailsReply['mails'][number] }) {
+  const { t } = useTranslation('bookings');
+  const queries = useQueryClient();
+  const may = mayAct(useSession().data, 'operator');
+  const [isAsking, setAsking] = useState(false);
+  const { notificationId, reservationId, subject, to } = mail;
+  const again = useMutation({
+    mutationFn: () => callApi('POST', `/api/v1/notifications/${notificationId}/again`, {}),
+    onSuccess: () => setAsking(false),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['mails'] }),
+  });
+  if (notificationId === null || reservationId === null) return null;
+  return (
+    <div className="row wrap below">
+      <button
+        type="button"
+        className="btn sm"
+        disabled={!may}
+        title={may ? undefined : t('act.needsRole')}
+        onClick={() => setAsking(true)}
+      >
+        <Icon name="mail" />
+        {t('mailbox.again')}
+      </button>
+      <Link className="btn sm ghost" to="/reservations/$id" params={{ id: String(reservationId) }}>
+        {t('mailbox.story')}
+      </Link>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('act.mailTitle', { subject })}
+        text={t('mailbox.againText', { to })}
+        keepLabel={t('act.mailKeep')}
+        doLabel={t('act.mailDo')}
+        busy={again.isPending}
+        problem={again.error}
+        onDo={() => again.mutate()}
+      />
+    </div>
   );
 }

@@ -7,6 +7,8 @@ import type { SandboxReply, SandboxSession } from '../../../../src/server/index.
 import { callApi } from '../../api/call-api.ts';
 import { mayAct, useSession } from '../../api/use-session.ts';
 import { formatMoney, languageOf } from '../../book/format-booking.ts';
+import { type Press, pressesOf } from '../../book/sandbox-presses.ts';
+import { bookingLooks } from '../../parts/booking-looks.ts';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { useSandbox } from './use-bookings.ts';
@@ -30,8 +32,6 @@ export function SandboxPage() {
     </>
   );
 }
-
-type Press = 'pay' | 'fail' | 'later' | 'voucher-pay' | 'voucher-lapse';
 
 function Sessions({ sessions }: { readonly sessions: readonly SandboxSession[] }) {
   const { t, i18n } = useTranslation('bookings');
@@ -84,7 +84,7 @@ function Sessions({ sessions }: { readonly sessions: readonly SandboxSession[] }
               </td>
               <td>
                 <span className="row wrap">
-                  {buttonsOf(row).map(({ button, word }) => (
+                  {pressesOf(row).map((button) => (
                     <button
                       key={button}
                       type="button"
@@ -93,7 +93,7 @@ function Sessions({ sessions }: { readonly sessions: readonly SandboxSession[] }
                       title={may ? undefined : t('act.needsRole')}
                       onClick={() => press.mutate({ session: row.session, button })}
                     >
-                      {t(`checkout.${word}`)}
+                      {t(`checkout.${button}`)}
                     </button>
                   ))}
                 </span>
@@ -109,28 +109,13 @@ function Sessions({ sessions }: { readonly sessions: readonly SandboxSession[] }
 function SessionState({ session }: { readonly session: SandboxSession }) {
   const { t } = useTranslation('bookings');
   const { status, payment } = session;
-  if (status === 'open') return <StateBadge state="hold" icon="s-hold" word={t('checkout.open')} />;
-  if (status === 'expired') return <StateBadge state="expired" icon="s-expired" word={t('checkout.expired')} />;
+  if (status === 'open') return <StateBadge {...bookingLooks.hold} word={t('checkout.open')} />;
+  if (status === 'expired') return <StateBadge {...bookingLooks.expired} word={t('checkout.expired')} />;
   return payment === 'paid' ? (
-    <StateBadge state="ok" icon="s-succeeded" word={t('checkout.paid')} />
+    <StateBadge {...bookingLooks.confirmed} word={t('checkout.paid')} />
   ) : (
-    <StateBadge state="payment-pending" icon="s-running" word={t('checkout.waiting')} />
+    <StateBadge {...bookingLooks.payment_pending} word={t('checkout.waiting')} />
   );
-}
-
-function buttonsOf({ status, payment, later }: SandboxSession) {
-  if (status === 'open') {
-    return [
-      { button: 'pay', word: 'pay' },
-      { button: 'fail', word: 'fail' },
-      ...(later ? [{ button: 'later', word: 'later' } as const] : []),
-    ] as const;
-  }
-  if (status !== 'complete' || payment === 'paid') return [];
-  return [
-    { button: 'voucher-pay', word: 'voucherPay' },
-    { button: 'voucher-lapse', word: 'voucherLapse' },
-  ] as const;
 }
 
 const orders = ['kept', 'reversed', 'shuffled'] as const;

@@ -6,8 +6,9 @@ import type { StoryReply } from '../../../../src/server/index.ts';
 import { callApi } from '../../api/call-api.ts';
 import { mayAct, useSession } from '../../api/use-session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
 
-type Act = 'cancel' | 'fix' | 'refund';
+type Act = 'cancel' | 'fix' | 'mail' | 'refund';
 
 export function StoryActs({
   story,
@@ -21,12 +22,14 @@ export function StoryActs({
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Act>();
   const [url, setUrl] = useState('');
-  const { reservation: r, refunds } = story;
+  const { reservation: r, refunds, mails } = story;
+  const mail = mails.findLast(({ state }) => state === 'sent' || state === 'refused');
   const parked = refunds.find(({ state }) => state === 'manual');
   const act = useMutation({
     mutationFn: (what: Act) => {
       if (what === 'cancel') return callApi('POST', `/api/v1/reservations/${r.id}/cancel`, {});
       if (what === 'refund') return callApi('POST', `/api/v1/payments/${parked?.paymentId}/refund`, {});
+      if (what === 'mail') return callApi('POST', `/api/v1/notifications/${mail?.id}/again`, {});
       return callApi('POST', `/api/v1/videos/${r.videoId}/fixed`, url === '' ? {} : { renderUrl: url });
     },
     onSuccess: () => setAsked(undefined),
@@ -34,12 +37,13 @@ export function StoryActs({
   });
   const may = mayAct(session, 'operator');
   const isPaid = r.status === 'confirmed';
-  const acts: readonly { readonly act: Act; readonly word: string }[] = [
+  const acts: readonly { readonly act: Act; readonly word: string; readonly icon?: string }[] = [
     ...(r.problem === 'render-failed' ? [{ act: 'fix', word: t('act.fix') } as const] : []),
     ...(parked ? [{ act: 'refund', word: t('act.refund') } as const] : []),
     ...(['hold', 'payment_pending', 'confirmed'].includes(r.status) && !r.begun
       ? [{ act: 'cancel', word: t('act.cancel') } as const]
       : []),
+    ...(mail ? [{ act: 'mail', word: t('act.mail'), icon: 'mail' } as const] : []),
   ];
   const amount = money(parked?.amount ?? r.amount);
   const words: Readonly<Record<Act, { title: string; text: string; doLabel: string; keepLabel: string }>> = {
@@ -55,6 +59,12 @@ export function StoryActs({
       doLabel: t('act.fixDo'),
       keepLabel: t('act.fixKeep'),
     },
+    mail: {
+      title: t('act.mailTitle', { subject: mail?.subject ?? '' }),
+      text: t('act.mailText', { name: r.customerName, to: r.email }),
+      doLabel: t('act.mailDo'),
+      keepLabel: t('act.mailKeep'),
+    },
     refund: {
       title: t('act.refundTitle', { amount }),
       text: t('act.refundText'),
@@ -64,7 +74,7 @@ export function StoryActs({
   };
   return (
     <div className="push row">
-      {acts.map(({ act: name, word }) => (
+      {acts.map(({ act: name, word, icon }) => (
         <button
           key={name}
           type="button"
@@ -76,6 +86,7 @@ export function StoryActs({
             setAsked(name);
           }}
         >
+          {icon && <Icon name={icon} />}
           {word}
         </button>
       ))}

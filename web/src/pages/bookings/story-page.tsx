@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { formatDay, formatMoney, formatTime, languageOf, quoteTitle } from '../../book/format-booking.ts';
+import { formatMoney, formatStart, formatTime, languageOf, quoteTitle } from '../../book/format-booking.ts';
 import { formatLeft } from '../../parts/format-time.ts';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -42,8 +42,7 @@ export function StoryPage() {
       <div className="page-h">
         <h1>
           {t('story.title', {
-            day: formatDay(r.projectionDate, language),
-            time: formatTime(r.slotStartsAtMs, timeZone, language),
+            start: formatStart(r.projectionDate, r.slotStartsAtMs, timeZone, language),
             n: r.slotNumber,
           })}
         </h1>

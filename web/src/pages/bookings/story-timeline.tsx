@@ -1,20 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
+import { bookingLooks } from '../../parts/booking-looks.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { type StoryEntry, type StoryFormats, storyEntries } from './story-entries.ts';
-
-const looks: Readonly<Record<string, { readonly state: string; readonly icon: string }>> = {
-  hold: { state: 'hold', icon: 's-hold' },
-  expiring: { state: 'expired', icon: 's-expired' },
-  payment_pending: { state: 'payment-pending', icon: 's-running' },
-  confirmed: { state: 'confirmed', icon: 's-succeeded' },
-  served: { state: 'ok', icon: 's-succeeded' },
-  expired: { state: 'expired', icon: 's-expired' },
-  cancelled: { state: 'cancelled', icon: 's-canceled' },
-  refunded: { state: 'refunded', icon: 's-refunded' },
-};
 
 export function StoryTimeline({
   story,
@@ -103,7 +93,10 @@ function Entry({
 
 function StateWord({ name }: { readonly name: string }) {
   const { t } = useTranslation('bookings');
-  const look = looks[name] ?? { state: 'pending', icon: 's-pending' };
-  const known = name in looks;
-  return <StateBadge {...look} word={known ? t(`state.${name as 'hold'}`) : name} />;
+  if (!isLooked(name)) return <StateBadge state="pending" word={name} />;
+  return <StateBadge {...bookingLooks[name]} word={t(`state.${name}`)} />;
+}
+
+function isLooked(name: string): name is keyof typeof bookingLooks {
+  return name in bookingLooks;
 }

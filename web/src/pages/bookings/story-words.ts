@@ -1,6 +1,7 @@
 /** The story in two sentences, and its path in at most five steps. */
 import type { TFunction } from 'i18next';
 import type { StoryReply } from '../../../../src/server/index.ts';
+import { bookingLooks } from '../../parts/booking-looks.ts';
 import type { StoryFormats } from './story-entries.ts';
 
 type Story = StoryReply['story'];
@@ -88,8 +89,7 @@ export function pathOf(
   const isLate = charged?.chargedAtMs != null && charged.chargedAtMs > deadline;
   return [
     {
-      state: 'hold',
-      icon: 's-hold',
+      ...bookingLooks.hold,
       word: t('state.hold'),
       text: t('story.span', { from: time(r.createdAtMs), to: time(deadline) }),
     },
@@ -97,8 +97,7 @@ export function pathOf(
       ? []
       : [
           {
-            state: 'expired',
-            icon: 's-expired',
+            ...bookingLooks.expired,
             word: t('state.expired'),
             text: t('story.usedUp', { span: span(deadline - r.createdAtMs) }),
           },
@@ -117,16 +116,15 @@ export function pathOf(
         ]),
     ...(confirmedAt === undefined
       ? []
-      : [{ state: 'confirmed', icon: 's-succeeded', word: t('state.confirmed'), text: time(confirmedAt) }]),
+      : [{ ...bookingLooks.confirmed, word: t('state.confirmed'), text: time(confirmedAt) }]),
     ...(cancelledAt === undefined
       ? []
-      : [{ state: 'cancelled', icon: 's-canceled', word: t('state.cancelled'), text: time(cancelledAt) }]),
+      : [{ ...bookingLooks.cancelled, word: t('state.cancelled'), text: time(cancelledAt) }]),
     ...(!refund
       ? []
       : [
           {
-            state: 'refunded',
-            icon: 's-refunded',
+            ...bookingLooks.refunded,
             word: t('state.refunded'),
             text: t('story.at', {
               amount: money(refund.amount),
