@@ -188,6 +188,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_PAGES',
     rounds: 100,
   },
+  'hostile-strings': {
+    title: 'A hundred hostile strings through every field of every page',
+    project: 'web',
+    file: 'test/web/hostile.test.ts',
+    variable: 'KANNUKI_FAULTS_HOSTILE_STRINGS',
+    rounds: 1,
+  },
   'redis-kill-and-stop': {
     title: 'Holders on Redis are killed or stopped, or their server is restarted: no overlap of fenced writes',
     project: 'processes',
