@@ -88,6 +88,7 @@ function inputs() {
     'tsconfig.json',
     'src/browser/tsconfig.json',
     'package.json',
+    'scripts/build-dist.mjs',
     'node_modules/typescript/package.json',
     'bench/results/faults.jsonl',
   ];

@@ -64,6 +64,15 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FIRESTORE_HISTORIES',
     rounds: 10,
   },
+  'firestore-kill-and-stop': {
+    title: 'Holders on Firestore are killed, and as many stopped for 1.5 to 5 × TTL; their late writes must be refused',
+    project: 'processes',
+    file: 'test/process/kill-and-stop.test.ts',
+    tests: 'on firestore',
+    variable: 'KANNUKI_FAULTS_KILL_AND_STOP',
+    // With the 30 of firestore-restart 300 together.
+    rounds: 135,
+  },
   'firestore-restart': {
     title: 'The Firestore emulator is killed and restarted while a lease is held',
     project: 'processes',
@@ -71,12 +80,28 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FIRESTORE_RESTART',
     rounds: 30,
   },
+  'first-load': {
+    title:
+      'From the address to a page that answers, with nothing kept from before; median of so many loads, at most 1 s',
+    project: 'web',
+    file: 'test/web/first-load.test.ts',
+    variable: 'KANNUKI_FAULTS_FIRST_LOAD',
+    rounds: 5,
+  },
   fuzz: {
     title: 'Every route is fuzzed from its schema, once with a fixed seed and once with a new one (requests)',
     project: 'access',
     file: 'test/access/routes.test.ts',
     variable: 'KANNUKI_FAULTS_FUZZ',
     rounds: 20_000,
+  },
+  hostile: {
+    title: 'So many hostile strings through every field of the operations pages; none runs (all of them: 100)',
+    project: 'web',
+    file: 'test/web/operations.test.ts',
+    tests: 'hostile strings',
+    variable: 'KANNUKI_FAULTS_HOSTILE',
+    rounds: 100,
   },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',
@@ -156,9 +181,10 @@ export const faultTests = {
     rounds: 20,
   },
   pages: {
-    title: 'The pages of operations with a hundred thousand runs: what they do, and how they scroll',
+    title:
+      'A hundred thousand runs on the page: how they scroll, how soon filters answer, a search that takes too long',
     project: 'web',
-    file: 'test/web/operations.test.ts',
+    file: 'test/web/many-runs.test.ts',
     variable: 'KANNUKI_FAULTS_PAGES',
     rounds: 100,
   },

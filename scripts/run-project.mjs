@@ -4,10 +4,10 @@ import { judgeProject } from './judge-run.mjs';
 import { repositoryRoot } from './repository-root.mjs';
 import { runChild } from './run-child.mjs';
 
-/** Runs one vitest project as a child and judges what it left behind. */
-export async function runProject({ project, folder, workers, limitMs, reportFolder, env }) {
+/** Runs one vitest project as a child and judges what it left behind. `output`: what it printed, where that was asked for. */
+export async function runProject({ project, folder, workers, capture = false, limitMs, reportFolder, env }) {
   if (!existsSync(join(repositoryRoot, folder))) {
-    return { counts: { passed: 0, failed: 1, skipped: 0 }, problems: [`has no folder ${folder}`] };
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, problems: [`has no folder ${folder}`], output: '' };
   }
   const reportFile = join(reportFolder, `${project}.json`);
   const args = [
@@ -19,9 +19,11 @@ export async function runProject({ project, folder, workers, limitMs, reportFold
     `--outputFile.json=${reportFile}`,
   ];
   const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
-  const { code, left, output } = await runChild(project, [vitest, ...args], { env, limitMs });
-  if (output !== '') console.log(output);
-  return judgeProject({ report: readReport(reportFile), code, left });
+  // A pipe is no terminal, yet what it carries is printed on ours.
+  const colours = capture && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+  const options = { capture, env: { ...colours, ...env }, limitMs };
+  const { code, left, output } = await runChild(project, [vitest, ...args], options);
+  return { ...judgeProject({ report: readReport(reportFile), code, left }), output };
 }
 
 function readReport(path) {

@@ -1,11 +1,13 @@
 /**
- * The stages of `npm test`, in order: what fails soonest and cheapest comes first. A budget is what the stage should
- * take on two quiet cores; it is printed, and a stage that takes three times as long is ended.
+ * The stages of `npm test`, in order: what fails soonest and cheapest comes first. `waits` marks those that use less
+ * than half of two cores: each runs beside one that computes. A budget is what the stage should take alone on two
+ * quiet cores; it is printed, and a stage that takes six times as long is ended.
  */
 export const stages = [
   {
     name: 'checks',
     budgetSeconds: 60,
+    first: true,
     about: 'build, lint, types, dead code, package, tidy',
     project: 'tidy',
     folder: 'test/tidy',
@@ -28,6 +30,7 @@ export const stages = [
   {
     name: 'conformance',
     budgetSeconds: 180,
+    waits: true,
     about: 'one suite, every store, real servers',
     project: 'conformance',
     folder: 'test/conformance',
@@ -35,6 +38,7 @@ export const stages = [
   {
     name: 'linearizability',
     budgetSeconds: 60,
+    waits: true,
     about: 'recorded histories, judged',
     project: 'linearizability',
     folder: 'test/linearizability',
@@ -58,6 +62,7 @@ export const stages = [
   {
     name: 'jobs',
     budgetSeconds: 50,
+    waits: true,
     about: 'leaders and workers against real servers',
     project: 'jobs',
     folder: 'test/jobs',
@@ -65,6 +70,7 @@ export const stages = [
   {
     name: 'processes',
     budgetSeconds: 240,
+    waits: true,
     about: 'kill, pause, contend',
     project: 'processes',
     folder: 'test/process',
@@ -72,6 +78,7 @@ export const stages = [
   {
     name: 'browser',
     budgetSeconds: 90,
+    waits: true,
     about: 'real tabs: race, crash, freeze, steal',
     project: 'browser',
     folder: 'test/browser',
@@ -79,6 +86,7 @@ export const stages = [
   {
     name: 'web',
     budgetSeconds: 40,
+    waits: true,
     about: 'the pages on the real server, in a real browser',
     project: 'web',
     folder: 'test/web',
@@ -86,13 +94,14 @@ export const stages = [
   {
     name: 'package',
     budgetSeconds: 60,
+    waits: true,
     about: 'pack, install, import, serve',
     project: 'package',
     folder: 'test/package',
   },
 ];
 
-export const patience = 3;
+export const patience = 6;
 
 /** The stages chosen by `--only a,b`, or all. Throws a sentence for a stage that does not exist. */
 export function chooseStages(only) {

@@ -1,4 +1,5 @@
-// npm test [-- --only checks,unit] [-- --list]: every stage, then which real components took part, then the count.
+// npm test [-- --only checks,unit] [-- --in-turn] [-- --list]: every stage, then which real components took part, then
+// the count. Two stages run side by side (see run-side-by-side.mjs); --in-turn runs one at a time, to time them.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +10,14 @@ import { repositoryRoot } from './repository-root.mjs';
 import { runChecks } from './run-checks.mjs';
 import { isStopping } from './run-child.mjs';
 import { runProject } from './run-project.mjs';
+import { runSideBySide } from './run-side-by-side.mjs';
 import { chooseStages, patience, stages } from './test-stages.mjs';
 
 process.exitCode = await main();
 
 async function main() {
-  const { values } = parseArgs({ options: { list: { type: 'boolean' }, only: { type: 'string' } } });
+  const options = { 'in-turn': { type: 'boolean' }, list: { type: 'boolean' }, only: { type: 'string' } };
+  const { values } = parseArgs({ options });
   if (values.list) {
     console.log(
       formatTable(stages.map(({ name, budgetSeconds, about }) => ({ stage: name, 'budget s': budgetSeconds, about }))),
@@ -31,48 +34,56 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'kannuki-test-'));
   const componentsFile = join(folder, 'components.jsonl');
   try {
-    const results = [];
-    for (const stage of chosen) {
-      if (isStopping()) break;
-      results.push(await runStage(stage, folder, componentsFile));
-    }
+    const startedMs = performance.now();
+    const inTurn = values['in-turn'] || chosen.length === 1;
+    const results = await runSideBySide(inTurn ? chosen.map((stage) => ({ ...stage, first: true })) : chosen, {
+      run: (stage) => runStage(stage, { folder, componentsFile, capture: !stage.first }),
+      isStopping,
+    });
+    const seconds = (performance.now() - startedMs) / 1000;
     const components = existsSync(componentsFile) ? parseComponents(readFileSync(componentsFile, 'utf8')) : [];
-    return report(results, components, isStopping());
+    return report(results, { components, seconds, stopped: isStopping() });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function runStage(stage, folder, componentsFile) {
+/** Two at once would mix their lines: what they print is kept until they end. */
+async function runStage(stage, { folder, componentsFile, capture }) {
   const { name, budgetSeconds, about, project, folder: stageFolder, workers } = stage;
-  console.log(`\n━━ ${name}: ${about} (budget ${budgetSeconds} s)\n`);
+  const title = `${name}: ${about} (budget ${budgetSeconds} s)`;
+  console.log(capture ? `── ${title} begins` : `\n━━ ${title}\n`);
   const startedMs = performance.now();
   const checks = name === 'checks' ? await runChecks(folder) : undefined;
   const tests = await runProject({
     project,
     folder: stageFolder,
     workers,
+    capture,
     limitMs: budgetSeconds * patience * 1000,
     reportFolder: folder,
     env: { KANNUKI_TEST_REPORT: componentsFile },
   });
+  if (capture) console.log(`\n━━ ${title}`);
+  if (tests.output !== '') console.log(tests.output);
   const counts = checks ? addCounts(checks.counts, tests.counts) : tests.counts;
   return { name, budgetSeconds, counts, problems: tests.problems, seconds: (performance.now() - startedMs) / 1000 };
 }
 
-function report(results, components, stopped) {
+function report(results, { components, seconds, stopped }) {
   const failOnAvoidableSkip = process.env.KANNUKI_FAIL_ON_AVOIDABLE_SKIP === '1';
   const { counts, line, ok, problems } = judgeRun({ stages: results, components, failOnAvoidableSkip });
   const rows = sumComponents(components);
   console.log('\n━━ stages\n');
   console.log(formatTable(results.map(stageRow)));
+  console.log(`\n${Math.round(seconds)} s in all`);
   console.log('\n━━ real components\n');
   console.log(rows.length > 0 ? formatTable(rows.map(componentRow)) : 'None of the stages that ran uses one.');
   if (problems.length > 0) console.log(`\n${problems.map((problem) => `× ${problem}`).join('\n')}`);
   if (stopped) console.log('\n× stopped by a signal; the count is not complete');
   const summaryFolder = join(repositoryRoot, '.test-report');
   mkdirSync(summaryFolder, { recursive: true });
-  const summary = { ok: ok && !stopped, counts, problems, stages: results, components: rows };
+  const summary = { ok: ok && !stopped, seconds, counts, problems, stages: results, components: rows };
   writeFileSync(join(summaryFolder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   console.log(`\n${line}`);
   return ok && !stopped ? 0 : 1;

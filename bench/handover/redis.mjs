@@ -11,7 +11,9 @@ import { startRedis } from '../start-redis.mjs';
 export const title = 'Eight waiters × ten sections of 5 ms on one key in Redis: how close to back to back?';
 
 const worker = fileURLToPath(new URL('workers/take-turns.mjs', import.meta.url));
+const ringWorker = fileURLToPath(new URL('workers/ring.mjs', import.meta.url));
 const ideal = 'ideal: the same sections back to back';
+const limit = 'limit: a ring passing on with one bare script + publish, no lease';
 const waiters = 8;
 const sections = 10;
 
@@ -22,7 +24,8 @@ export async function run({ quick, log }) {
     for (let round = 0; round < (quick ? 2 : 7); round++) {
       for (const { lock, node, program, processes } of contests()) {
         const key = `hot-${round}-${lock}-${processes}`;
-        const { took, longest } = await takeTurns({ port: redis.port, lock, program, processes, key });
+        const contest = { port: redis.port, lock, program, processes, key };
+        const { took, longest } = await (lock === limit ? runRing(contest) : takeTurns(contest));
         const name = `${lock}|${processes}|${node}`;
         results.set(name, [...(results.get(name) ?? []), { took, longest }]);
       }
@@ -34,12 +37,15 @@ export async function run({ quick, log }) {
   const rows = [...results].map(([name, list]) => {
     const [locks, processes, node] = name.split('|');
     const ideals = results.get(`${ideal}|1|${node}`);
+    const limits = results.get(`${limit}|8|${node}`);
     return {
       locks,
       processes: Number(processes),
       node,
       milliseconds: Math.round(median(list.map(({ took }) => took))),
       '× ideal': median(list.map(({ took }, i) => took / ideals[i].took)),
+      // Only where there is something to pass on between processes.
+      '× limit': processes === '8' ? median(list.map(({ took }, i) => took / limits[i].took)) : '',
       'longest wait (ms)': Math.round(median(list.map(({ longest }) => longest))),
     };
   });
@@ -51,8 +57,8 @@ function contests() {
   const [own, newer] = nodeVersions();
   const locks = Object.keys(redisLocks).filter((lock) => own.runsAll || lock !== newestOnly);
   const on = ({ name: node, program }, names) =>
-    [ideal, ...names].flatMap((lock) =>
-      (lock === ideal ? [1] : [1, 8]).map((processes) => ({ lock, node, program, processes })),
+    [ideal, limit, ...names].flatMap((lock) =>
+      (lock === ideal ? [1] : lock === limit ? [8] : [1, 8]).map((processes) => ({ lock, node, program, processes })),
     );
   return [...on(own, locks), ...(newer ? on(newer, ['kannuki on ioredis', newestOnly]) : [])];
 }
@@ -70,6 +76,31 @@ async function takeTurns({ port, lock, program, processes, key }) {
       took: Math.max(...done.map(({ end }) => end)) - Math.min(...done.map(({ start }) => start)),
       longest: Math.max(...done.map(({ longest }) => longest)),
     };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+/** Processes in a ring, each told by the one before it. */
+async function runRing({ port, program, processes, key }) {
+  const children = Array.from({ length: processes }, (_, i) =>
+    fork(ringWorker, [String(port), String(i), String(processes), String(waiters * sections)], { execPath: program }),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')));
+    const runLap = async (lap) => {
+      const [first, ...others] = children;
+      const ready = others.map((child) => once(child, 'message'));
+      for (const child of others) child.send({ lap });
+      await Promise.all(ready);
+      const over = Promise.race(children.map((child) => once(child, 'message')));
+      const start = performance.now();
+      first.send({ lap, start: true });
+      await over;
+      return performance.now() - start;
+    };
+    await runLap(`warm-${key}`);
+    return { took: await runLap(key), longest: 0 };
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }

@@ -1,7 +1,8 @@
 /** The commands about tokens with their options and examples. Their code is loaded when it is called. */
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import type { CreateTokenOptions, RevokeTokenOptions, TokensOptions } from './commands/tokens.ts';
+import { addClientOptions, addListOptions } from './client-options.ts';
+import type { CreateTokenOptions, ListTokensOptions, RevokeTokenOptions } from './commands/tokens.ts';
 
 type Finish = (code: Promise<number>) => Promise<void>;
 
@@ -10,13 +11,14 @@ export function addAccessCommands(program: Command, context: CliContext, finish:
     .command('tokens')
     .description('who may call the server; make and revoke tokens')
     .addHelpText('afterAll', tokensHelp);
-  client(tokens.command('list', { isDefault: true }).description('list the tokens, without their secrets')).action(
-    async (options: TokensOptions) => {
-      const { listTokens } = await import('./commands/tokens.ts');
-      await finish(listTokens(context, options));
-    },
-  );
-  client(tokens.command('create').description('make a token; it is shown once'))
+  const list = tokens
+    .command('list', { isDefault: true })
+    .description('list the tokens, newest first, without secrets');
+  addListOptions(addClientOptions(list), 'all').action(async (options: ListTokensOptions) => {
+    const { listTokens } = await import('./commands/tokens.ts');
+    await finish(listTokens(context, options));
+  });
+  addClientOptions(tokens.command('create').description('make a token; it is shown once'))
     .argument('<name>', 'whose it is; shown in the audit')
     .addOption(
       new Option('--role <role>', 'what it may do').choices(['viewer', 'operator', 'admin']).makeOptionMandatory(),
@@ -26,21 +28,13 @@ export function addAccessCommands(program: Command, context: CliContext, finish:
       const { createToken } = await import('./commands/tokens.ts');
       await finish(createToken(context, name, options));
     });
-  client(tokens.command('revoke').description('end a token, on every server, at once'))
+  addClientOptions(tokens.command('revoke').description('end a token, on every server, at once'))
     .argument('<id>', 'as listed')
     .option('--why <text>', 'kept in the audit')
     .action(async (id: string, options: RevokeTokenOptions) => {
       const { revokeToken } = await import('./commands/tokens.ts');
       await finish(revokeToken(context, id, options));
     });
-}
-
-function client(command: Command): Command {
-  return command
-    .option('--url <url>', 'the server (default: KANNUKI_URL, http://127.0.0.1:4010)')
-    .option('--data <dir>', "the folder of 'kannuki serve', for its token (default: KANNUKI_DATA, .kannuki)")
-    .option('--json', 'print JSON')
-    .option('--verbose', 'show the stack of an error');
 }
 
 const tokensHelp = `

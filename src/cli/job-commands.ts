@@ -1,10 +1,11 @@
 /** The commands about jobs with their options and examples. Their code is loaded when it is called. */
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import type { DefineJobOptions, EnqueueJobOptions, JobsOptions } from './commands/jobs.ts';
+import { addClientOptions, addListOptions } from './client-options.ts';
+import type { DefineJobOptions, EnqueueJobOptions, JobsOptions, ListJobsOptions } from './commands/jobs.ts';
 import type { ListRunsCommandOptions, RunActOptions, RunsOptions } from './commands/runs.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
-import type { ListWorkersOptions } from './commands/workers.ts';
+import type { ListWorkersCommandOptions } from './commands/workers.ts';
 import { logLevels } from './log-level.ts';
 
 type Finish = (code: Promise<number>) => Promise<void>;
@@ -47,19 +48,18 @@ function addJobs(program: Command, context: CliContext, finish: Finish): void {
     .command('jobs')
     .description('what is defined and when it is due; make a run')
     .addHelpText('afterAll', jobsHelp);
-  client(jobs.command('list', { isDefault: true }).description('list the definitions')).action(
-    async (options: JobsOptions) => {
-      const { listJobs } = await import('./commands/jobs.ts');
-      await finish(listJobs(context, options));
-    },
-  );
-  client(jobs.command('show').description('one definition, with its next due times').argument('<job>')).action(
-    async (name: string, options: JobsOptions) => {
-      const { showJob } = await import('./commands/jobs.ts');
-      await finish(showJob(context, name, options));
-    },
-  );
-  client(jobs.command('define').description('define a job without code, or change it'))
+  const list = addClientOptions(jobs.command('list', { isDefault: true }).description('list the definitions, by name'));
+  addListOptions(list, 'all').action(async (options: ListJobsOptions) => {
+    const { listJobs } = await import('./commands/jobs.ts');
+    await finish(listJobs(context, options));
+  });
+  addClientOptions(
+    jobs.command('show').description('one definition, with its next due times').argument('<job>'),
+  ).action(async (name: string, options: JobsOptions) => {
+    const { showJob } = await import('./commands/jobs.ts');
+    await finish(showJob(context, name, options));
+  });
+  addClientOptions(jobs.command('define').description('define a job without code, or change it'))
     .argument('<job>')
     .argument('[command...]', 'the command to run, after --')
     .option('--http <url>', 'send a request instead')
@@ -79,7 +79,7 @@ function addJobs(program: Command, context: CliContext, finish: Finish): void {
       const { defineJob } = await import('./commands/jobs.ts');
       await finish(defineJob(context, name, command, options));
     });
-  client(jobs.command('enqueue').description('make a run now, or later'))
+  addClientOptions(jobs.command('enqueue').description('make a run now, or later'))
     .argument('<job>')
     .option('--payload <json>', 'its payload')
     .option('--key <key>', 'a second run with this key is not made')
@@ -93,7 +93,7 @@ function addJobs(program: Command, context: CliContext, finish: Finish): void {
     ['pause', true],
     ['resume', false],
   ] as const) {
-    client(jobs.command(verb).description(paused ? 'make no runs by the clock or events' : 'undo a pause'))
+    addClientOptions(jobs.command(verb).description(paused ? 'make no runs by the clock or events' : 'undo a pause'))
       .argument('<job>')
       .option('--why <text>', 'kept in the audit')
       .action(async (name: string, options: RunActOptions) => {
@@ -101,13 +101,11 @@ function addJobs(program: Command, context: CliContext, finish: Finish): void {
         await finish(pauseJob(context, name, paused, options));
       });
   }
-  client(jobs.command('slots').description('what became of each due time'))
-    .argument('<job>')
-    .option('--limit <n>', 'at most so many, up to 1000', '50')
-    .action(async (name: string, options: JobsOptions & { limit: string }) => {
-      const { listSlots } = await import('./commands/jobs.ts');
-      await finish(listSlots(context, name, options));
-    });
+  const slots = addClientOptions(jobs.command('slots').description('what became of each due time, newest first'));
+  addListOptions(slots.argument('<job>'), '50').action(async (name: string, options: ListJobsOptions) => {
+    const { listSlots } = await import('./commands/jobs.ts');
+    await finish(listSlots(context, name, options));
+  });
 }
 
 function addRuns(program: Command, context: CliContext, finish: Finish): void {
@@ -115,30 +113,30 @@ function addRuns(program: Command, context: CliContext, finish: Finish): void {
     .command('runs')
     .description('what ran and what it said; cancel, retry')
     .addHelpText('afterAll', runsHelp);
-  client(runs.command('list', { isDefault: true }).description('list runs, newest first'))
+  const list = addClientOptions(runs.command('list', { isDefault: true }).description('list runs, newest first'))
     .option('--job <name>', 'only of this job')
     .option('--state <state>', 'only in this state, like FAILED')
-    .option('--worker <id>', 'only of this worker')
-    .option('--before <id>', 'only older than this run')
-    .option('--limit <n>', 'at most so many, up to 1000', '50')
-    .action(async (options: ListRunsCommandOptions) => {
-      const { listRuns } = await import('./commands/runs.ts');
-      await finish(listRuns(context, options));
-    });
-  client(runs.command('show').description('one run with every step it took').argument('<run>')).action(
+    .option('--worker <id>', 'only of this worker');
+  addListOptions(list, '50').action(async (options: ListRunsCommandOptions) => {
+    const { listRuns } = await import('./commands/runs.ts');
+    await finish(listRuns(context, options));
+  });
+  addClientOptions(runs.command('show').description('one run with every step it took').argument('<run>')).action(
     async (id: string, options: RunsOptions) => {
       const { showRun } = await import('./commands/runs.ts');
       await finish(showRun(context, id, options));
     },
   );
-  client(runs.command('tail').description('follow the log of a run until it ends').argument('<run>')).action(
+  addClientOptions(runs.command('tail').description('follow the log of a run until it ends').argument('<run>')).action(
     async (id: string, options: RunsOptions) => {
       const { tailRun } = await import('./commands/runs.ts');
       await finish(tailRun(context, id, options));
     },
   );
   const act = (verb: string, description: string): Command =>
-    client(runs.command(verb).description(description)).argument('<run>').option('--why <text>', 'kept in the audit');
+    addClientOptions(runs.command(verb).description(description))
+      .argument('<run>')
+      .option('--why <text>', 'kept in the audit');
   act('cancel', 'end a run').action(async (id: string, options: RunActOptions) => {
     const { cancelRun } = await import('./commands/runs.ts');
     await finish(cancelRun(context, id, options));
@@ -160,17 +158,18 @@ function addWorkers(program: Command, context: CliContext, finish: Finish): void
     .command('workers')
     .description('who works and who leads; drain, detach, demote')
     .addHelpText('afterAll', workersHelp);
-  client(workers.command('list', { isDefault: true }).description('list the workers'))
-    .option('--all', 'also those that have ended')
-    .action(async (options: ListWorkersOptions) => {
-      const { listWorkers } = await import('./commands/workers.ts');
-      await finish(listWorkers(context, options));
-    });
+  const list = addClientOptions(
+    workers.command('list', { isDefault: true }).description('list the workers, newest first'),
+  ).option('--all', 'also those that have ended');
+  addListOptions(list, 'all').action(async (options: ListWorkersCommandOptions) => {
+    const { listWorkers } = await import('./commands/workers.ts');
+    await finish(listWorkers(context, options));
+  });
   for (const [verb, description] of [
     ['drain', 'let a worker finish what it has and give it nothing more'],
     ['detach', 'give a worker nothing more; it must confirm what it runs'],
   ] as const) {
-    client(workers.command(verb).description(description))
+    addClientOptions(workers.command(verb).description(description))
       .argument('<worker>')
       .option('--why <text>', 'kept in the audit')
       .action(async (id: string, options: RunActOptions) => {
@@ -178,22 +177,12 @@ function addWorkers(program: Command, context: CliContext, finish: Finish): void
         await finish(changeWorker(context, id, verb, options));
       });
   }
-  client(workers.command('demote').description('end the leadership of whoever leads; another takes over'))
+  addClientOptions(workers.command('demote').description('end the leadership of whoever leads; another takes over'))
     .option('--why <text>', 'kept in the audit')
     .action(async (options: RunActOptions) => {
       const { demoteLeader } = await import('./commands/workers.ts');
       await finish(demoteLeader(context, options));
     });
-}
-
-function client(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', 'the server (default: KANNUKI_URL, http://127.0.0.1:4010)'))
-    .addOption(
-      new Option('--data <dir>', "the folder of 'kannuki serve', for its token (default: KANNUKI_DATA, .kannuki)"),
-    )
-    .option('--json', 'print JSON')
-    .option('--verbose', 'show the stack of an error');
 }
 
 const workerHelp = `

@@ -28,6 +28,8 @@ export interface JobMessages {
   readonly demoted: (done: boolean) => string;
   readonly unreachable: (url: string, why: string) => string;
   readonly outcomeUnknown: (url: string, why: string) => string;
+  readonly moreRows: (cursor: string) => string;
+  readonly badAfter: string;
 }
 
 export const jobMessagesEn: JobMessages = {
@@ -57,6 +59,8 @@ export const jobMessagesEn: JobMessages = {
   demoted: (done) => (done ? 'the leader was demoted' : 'nobody leads'),
   unreachable: (url, why) => `The server at ${url} cannot be reached (${why}); start it with "kannuki serve".`,
   outcomeUnknown: (url, why) => `${url} did not answer (${why}); it is not known whether the request took effect.`,
+  moreRows: (cursor) => `there are more; go on with --after ${cursor}, or take --limit all`,
+  badAfter: '--after is not what an earlier list of this kind said to go on with.',
 };
 
 export const jobMessagesJa: JobMessages = {
@@ -87,4 +91,6 @@ export const jobMessagesJa: JobMessages = {
   demoted: (done) => (done ? 'リーダーを降ろしました' : 'リーダーはいません'),
   unreachable: (url, why) => `${url} のサーバーに接続できません（${why}）。"kannuki serve" で起動してください。`,
   outcomeUnknown: (url, why) => `${url} が応答しません（${why}）。要求が実行されたかどうか不明です。`,
+  moreRows: (cursor) => `まだ続きがあります。続きは --after ${cursor}、すべて表示するには --limit all を使ってください`,
+  badAfter: '--after には、以前の一覧が示した続きの印を書いてください。',
 };

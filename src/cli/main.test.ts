@@ -24,6 +24,8 @@ interface Started {
 }
 
 let dir = '';
+/** Where `exec` keeps its locks unless it is told otherwise. */
+const files = 'file:.kannuki/leases';
 const running = new Set<ChildProcess>();
 
 beforeAll(() => {
@@ -96,7 +98,7 @@ describe('exec', () => {
     ]);
     expect(missing).toMatchObject({ code: 127, stderr: 'kannuki: there is no command "no-such-command-here".\n' });
     expect(unusable).toMatchObject({ code: 126, stderr: 'kannuki: the command "/" cannot be started: EACCES.\n' });
-    expect((await run(['leases', '--json'])).stdout).toBe('[]\n');
+    expect((await run(['leases', '--json', '--store', files])).stdout).toBe('[]\n');
   });
 
   it('excludes: not at once, not within the wait, then after the release', async () => {
@@ -130,14 +132,16 @@ describe('exec', () => {
     const stubborn = ['sh', '-c', 'trap "" TERM; echo started; while :; do sleep 0.05; done'];
     const holder = start(['exec', '--lock', 'a', '--ttl', '1s', '--grace', '100ms', '--', ...stubborn]);
     await holder.printed('started');
-    expect(JSON.parse((await run(['leases', '--json'])).stdout)).toMatchObject([{ key: 'a', waiting: 0 }]);
-    const broke = await run(['leases', 'break', 'a', '--reason', 'a test', '--by', 'ann']);
+    expect(JSON.parse((await run(['leases', '--json', '--store', files])).stdout)).toMatchObject([
+      { key: 'a', waiting: 0 },
+    ]);
+    const broke = await run(['leases', 'break', 'a', '--reason', 'a test', '--by', 'ann', '--store', files]);
     expect(broke).toMatchObject({ code: 0, stderr: expect.stringMatching(/^broke "a", held by /) });
     expect(await holder.ended).toMatchObject({
       code: 76,
       stderr: 'kannuki: the lease "a" was lost (broken by ann: a test); the command was ended.\n',
     });
-    expect((await run(['leases', 'break', 'a', '--reason', 'again'])).code).toBe(3);
+    expect((await run(['leases', 'break', 'a', '--reason', 'again', '--store', files])).code).toBe(3);
   });
 
   it('does not leave its command behind when it is killed', async () => {
@@ -224,14 +228,17 @@ describe('serve', () => {
     expect((await fetch(`${url}/api/v1/leases`)).status).toBe(401);
     const ran = await run(['exec', '--lock', 'a', '--store', url, '--data', data, '--', 'echo', 'under a lease']);
     expect(ran).toMatchObject({ code: 0, stdout: 'under a lease\n', stderr: '' });
-    expect((await run(['leases', '--prefix', 'a', '--store', url, '--data', data])).stderr).toBe(
-      'no leases are held\n',
-    );
-    expect(await run(['leases', '--store', url])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('KANNUKI_API_TOKEN'),
-    });
-    const stranger = await run(['leases', '--store', url], { KANNUKI_API_TOKEN: 'wrong' });
+    const [asked, looked, nothing, nobody, stranger] = await Promise.all([
+      run(['leases', '--prefix', 'a', '--url', url, '--data', data]),
+      run(['leases', '--prefix', 'a', '--store', url, '--data', data]),
+      run(['leases', 'break', 'a', '--reason', 'a test', '--url', url, '--data', data]),
+      run(['leases', '--store', url]),
+      run(['leases', '--url', url], { KANNUKI_API_TOKEN: 'wrong' }),
+    ]);
+    expect(asked).toMatchObject({ code: 0, stderr: 'no leases are held\n' });
+    expect(looked).toMatchObject({ code: 0, stderr: 'no leases are held\n' });
+    expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('"a" is not held') });
+    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('KANNUKI_API_TOKEN') });
     expect(stranger).toMatchObject({ code: 5, stderr: expect.stringContaining('known token') });
   });
 

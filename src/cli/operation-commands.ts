@@ -1,6 +1,7 @@
 /** The commands of those who run Kannuki, with their options and examples. Their code is loaded when it is called. */
 import { Argument, type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { addClientOptions } from './client-options.ts';
 import type { BackupOptions } from './commands/backup.ts';
 import type { DemoOptions } from './commands/demo.ts';
 import type { DemoChaosOptions } from './commands/demo-chaos.ts';
@@ -82,13 +83,11 @@ function addDemo(program: Command, context: CliContext, finish: Finish): void {
 }
 
 function addStatus(program: Command, context: CliContext, finish: Finish): void {
-  program
-    .command('status')
-    .description('leader, workers, queue, what fails now, leases; exit 1 if the server is not ready')
-    .option('--url <url>', 'the server (default: KANNUKI_URL, http://127.0.0.1:4010)')
-    .option('--data <dir>', "the folder of 'kannuki serve', for its token (default: KANNUKI_DATA, .kannuki)")
-    .option('--json', 'print JSON')
-    .option('--verbose', 'show the stack of an error')
+  addClientOptions(
+    program
+      .command('status')
+      .description('leader, workers, queue, what fails now, leases; exit 1 if the server is not ready'),
+  )
     .addHelpText('after', statusHelp)
     .action(async (options: StatusOptions) => {
       const { status } = await import('./commands/status.ts');

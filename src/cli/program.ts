@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addAccessCommands } from './access-commands.ts';
 import type { CliContext } from './cli-context.ts';
+import { addClientOptions, addListOptions } from './client-options.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { ExecOptions } from './commands/exec.ts';
 import type { BreakLeaseOptions, ListLeasesOptions } from './commands/leases.ts';
@@ -101,29 +102,24 @@ function addLeases(program: Command, context: CliContext, finish: Finish): void 
     .command('leases')
     .description('who holds what; break a lease')
     .addHelpText('afterAll', leasesHelp);
-  leases
-    .command('list', { isDefault: true })
-    .description('list the leases that are held')
+  const directly = new Option(
+    '--store <store>',
+    'look into a store itself, as exec --store does (default: KANNUKI_STORE)',
+  );
+  const list = addClientOptions(
+    leases.command('list', { isDefault: true }).description('list the leases that are held, by key'),
+  )
     .option('--prefix <prefix>', 'only keys that begin with this')
-    .option('--limit <n>', 'at most so many, up to 1000', '100')
-    .addOption(storeOption())
-    .addOption(dataOption())
-    .addOption(jsonOption())
-    .addOption(verboseOption())
-    .action(async (options: ListLeasesOptions) => {
-      const { listLeases } = await import('./commands/leases.ts');
-      await finish(listLeases(context, options));
-    });
-  leases
-    .command('break')
-    .description('end a lease by your word; its holder is told why')
+    .addOption(directly);
+  addListOptions(list, '100').action(async (options: ListLeasesOptions) => {
+    const { listLeases } = await import('./commands/leases.ts');
+    await finish(listLeases(context, options));
+  });
+  addClientOptions(leases.command('break').description('end a lease by your word; its holder is told why'))
     .argument('<key>', 'the lease to break')
     .requiredOption('--reason <text>', 'why; kept and told to the holder')
     .option('--by <name>', 'who (default: your user name)')
-    .addOption(storeOption())
-    .addOption(dataOption())
-    .addOption(jsonOption())
-    .addOption(verboseOption())
+    .addOption(directly)
     .action(async (key: string, options: BreakLeaseOptions) => {
       const { breakLease } = await import('./commands/leases.ts');
       await finish(breakLease(context, key, options));
@@ -184,7 +180,7 @@ const overview = `
 Examples:
   $ kannuki exec --lock nightly-report -- ./report.sh
   $ kannuki serve
-  $ kannuki leases --store http://127.0.0.1:4010
+  $ kannuki leases
   $ kannuki jobs define report --daily 02:30 -- ./report.sh
   $ kannuki runs tail 42
   $ kannuki status
@@ -218,8 +214,11 @@ Examples:
   $ DATABASE_URL=postgres://app@db/app KANNUKI_API_TOKEN=… kannuki serve --host 0.0.0.0`;
 
 const leasesHelp = `
+They are those of the server. 'exec' without --store keeps its own in files: look there with --store.
+
 Examples:
   $ kannuki leases
+  $ kannuki leases --store file:.kannuki/leases
   $ kannuki leases list --prefix jobs/ --json
   $ kannuki leases break deploy --reason "build machine is gone"`;
 

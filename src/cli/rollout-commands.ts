@@ -1,6 +1,7 @@
 /** The commands about rollouts with their options and examples. Their code is loaded when it is called. */
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { addClientOptions } from './client-options.ts';
 import type { CollectMetricsOptions } from './commands/collect-metrics.ts';
 import type { FlagsOptions, RollbackOptions, SetFlagsOptions } from './commands/flags.ts';
 
@@ -12,23 +13,25 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
     .command('flags')
     .description('how far AutoSave is rolled out; move it')
     .addHelpText('afterAll', flagsHelp);
-  client(flags.command('list', { isDefault: true }).description('phases, shares, limits, last changes')).action(
+  addClientOptions(
+    flags.command('list', { isDefault: true }).description('phases, shares, limits, last changes'),
+  ).action(async (options: FlagsOptions) => {
+    const { listFlags } = await import('./commands/flags.ts');
+    await finish(listFlags(context, options));
+  });
+  addClientOptions(flags.command('promote').description('go to the next phase')).action(
     async (options: FlagsOptions) => {
-      const { listFlags } = await import('./commands/flags.ts');
-      await finish(listFlags(context, options));
+      const { promoteFlags } = await import('./commands/flags.ts');
+      await finish(promoteFlags(context, options));
     },
   );
-  client(flags.command('promote').description('go to the next phase')).action(async (options: FlagsOptions) => {
-    const { promoteFlags } = await import('./commands/flags.ts');
-    await finish(promoteFlags(context, options));
-  });
-  client(flags.command('rollback').description('go back'))
+  addClientOptions(flags.command('rollback').description('go back'))
     .option('--phase <phase>', 'the earlier phase (default: the one before)')
     .action(async (options: RollbackOptions) => {
       const { rollbackFlags } = await import('./commands/flags.ts');
       await finish(rollbackFlags(context, options));
     });
-  client(flags.command('set').description('go to any phase, or change its limit'))
+  addClientOptions(flags.command('set').description('go to any phase, or change its limit'))
     .option('--phase <phase>', 'A-0, A-1, A-2, B-0 or B-1')
     .option('--threshold <share>', 'readonly rate above which the phase is rolled back, 0 to 1')
     .addOption(new Option('--mode <mode>', 'roll back by itself, or only say so').choices(['auto', 'propose']))
@@ -39,21 +42,13 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
 }
 
 function addCollectMetrics(program: Command, context: CliContext, finish: Finish): void {
-  client(program.command('collect-metrics').description('how the project lock fares in the field, per phase'))
+  addClientOptions(program.command('collect-metrics').description('how the project lock fares in the field, per phase'))
     .option('--window <duration>', 'how far back to look, 1m to 24h', '15m')
     .addHelpText('after', collectMetricsHelp)
     .action(async (options: CollectMetricsOptions) => {
       const { collectMetrics } = await import('./commands/collect-metrics.ts');
       await finish(collectMetrics(context, options));
     });
-}
-
-function client(command: Command): Command {
-  return command
-    .option('--url <url>', 'the server (default: KANNUKI_URL, http://127.0.0.1:4010)')
-    .option('--data <dir>', "the folder of 'kannuki serve', for its token (default: KANNUKI_DATA, .kannuki)")
-    .option('--json', 'print JSON')
-    .option('--verbose', 'show the stack of an error');
 }
 
 const flagsHelp = `

@@ -11,7 +11,12 @@ import {
   type SignIn,
   type SystemServices,
 } from '../server/index.ts';
-import { analysisJobDefinition, createAnalysisWorker, sqlAnalysisRepo } from '../systems/analysis/index.ts';
+import {
+  analysisJobDefinition,
+  createAnalysisWorker,
+  sqlAnalysisReader,
+  sqlAnalysisRepo,
+} from '../systems/analysis/index.ts';
 import { type Jobs, jobsEffectQueue } from '../systems/jobs/index.ts';
 import {
   type Channel,
@@ -119,7 +124,7 @@ function openAnalysis(
 ): AnalysisServices {
   const worker = createAnalysisWorker({ ...given, repo: sqlAnalysisRepo({ database }), platform, logger });
   jobs.define(analysisJobDefinition(worker));
-  return { worker, ...(onLocked && { onLocked }) };
+  return { worker, reader: sqlAnalysisReader({ database }), ...(onLocked && { onLocked }) };
 }
 
 /** Those that are configured. */

@@ -1,7 +1,7 @@
 import { grantId } from '../core/grant-id.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { ClientError } from './client-error.ts';
-import type { ApiAnswer, ApiBody, CallOptions } from './route-call.ts';
+import type { ApiAnswer, ApiBody, ApiQuery, CallOptions } from './route-call.ts';
 
 export type Grant = ApiAnswer<'POST /api/v1/leases/acquire'>;
 export type AcquireRequestBody = ApiBody<'POST /api/v1/leases/acquire'>;
@@ -26,10 +26,8 @@ export interface ClientLeases {
   renew(lease: HeldLease, ttlMs: number, options?: CallOptions): Promise<boolean>;
   /** False: it was not held any more. */
   release(lease: HeldLease, options?: CallOptions): Promise<boolean>;
-  list(query?: {
-    readonly prefix?: string;
-    readonly limit?: number;
-  }): Promise<ApiAnswer<'GET /api/v1/leases'>['leases']>;
+  /** One page; `pages('GET /api/v1/leases', …)` reads them all. */
+  list(query?: ApiQuery<'GET /api/v1/leases'>): Promise<ApiAnswer<'GET /api/v1/leases'>['leases']>;
 }
 
 /** What this file asks of the client. */

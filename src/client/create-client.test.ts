@@ -19,7 +19,7 @@ import { createCollector, createReporter, createRollouts, telemetryMigrations } 
 import { ClientError } from './client-error.ts';
 import { type Client, createClient } from './create-client.ts';
 import type { ChangeEvent } from './follow-changes.ts';
-import type { ApiRequest, ApiRoute } from './route-call.ts';
+import type { ApiRequest, ApiRoute, PagedRoute } from './route-call.ts';
 
 const token = 't'.repeat(64);
 let database: SqlDatabase;
@@ -114,10 +114,23 @@ describe('jobs, runs, workers and flags', () => {
     expect(changed.rollout.phase).toBe('A-1');
   });
 
+  it('are read page after page', async () => {
+    for (let n = 0; n < 5; n++) await client.jobs.enqueue('a/b');
+    const all = await client.runs.list({ limit: 1_000 });
+    const found: number[] = [];
+    for await (const { runs } of client.pages('GET /api/v1/runs', { query: { job: 'a/b', limit: 2 } })) {
+      expect(runs.length).toBeLessThanOrEqual(2);
+      found.push(...runs.map(({ id }) => id));
+    }
+    expect(found).toEqual(all.map(({ id }) => id));
+  });
+
   it('are typed by the table of routes', () => {
-    expectTypeOf(client.call<'GET /api/v1/runs'>).returns.resolves.toEqualTypeOf<{
+    expectTypeOf(client.call<'GET /api/v1/runs'>).returns.resolves.toExtend<{
       readonly runs: readonly JobRun[];
+      readonly cursor?: string;
     }>();
+    expectTypeOf<'GET /api/v1/settings'>().not.toExtend<PagedRoute>();
     expectTypeOf<'GET /api/v1/nothing'>().not.toExtend<ApiRoute>();
     // A stream has no single answer.
     expectTypeOf<'GET /api/v1/stream'>().not.toExtend<ApiRoute>();

@@ -3,11 +3,26 @@ import { platform } from '#platform';
 import { type ClientLeases, clientLeases } from './client-leases.ts';
 import { type ClientOptions, createSender } from './create-sender.ts';
 import { type ChangeEvent, type FollowOptions, followChanges } from './follow-changes.ts';
-import type { ApiAnswer, ApiBody, ApiQuery, ApiRequest, ApiRoute, CallOptions, QueryValue } from './route-call.ts';
+import { followPages } from './follow-pages.ts';
+import type {
+  ApiAnswer,
+  ApiBody,
+  ApiQuery,
+  ApiRequest,
+  ApiRoute,
+  CallOptions,
+  PagedRoute,
+  QueryValue,
+} from './route-call.ts';
 
 export interface Client {
   /** Any route by its name, such as `GET /api/v1/runs/:id`. Throws `ClientError` for anything but a success. */
   call<Name extends ApiRoute>(name: Name, request: ApiRequest<Name>): Promise<ApiAnswer<Name>>;
+  /** Any list, page after page; `query.limit` is the size of a page, up to 1000. */
+  pages<Name extends PagedRoute>(
+    name: Name,
+    request: ApiRequest<Name>,
+  ): AsyncGenerator<ApiAnswer<Name>, void, undefined>;
   readonly leases: ClientLeases;
   readonly runs: {
     list(query?: ApiQuery<'GET /api/v1/runs'>): Promise<ApiAnswer<'GET /api/v1/runs'>['runs']>;
@@ -72,6 +87,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     call,
+    pages: (name, request) => followPages((page) => call(name, page), request),
     leases: clientLeases(
       {
         acquire: (body, given) => call('POST /api/v1/leases/acquire', { ...given, body }),

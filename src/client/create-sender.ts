@@ -61,7 +61,7 @@ export function createSender({ url, token, fetch: send = fetch }: ClientOptions,
           if (cause instanceof ClientError) throw cause;
           if (request.signal?.aborted) throw request.signal.reason;
           at += 1;
-          const isUndone = request.method === 'GET' || reasonOf(cause) === 'ECONNREFUSED';
+          const isUndone = request.method === 'GET' || ['ECONNREFUSED', 'ENOTFOUND'].includes(reasonOf(cause) ?? '');
           if (isUndone && tried < bases.length) continue;
           throw unanswered(base, isUndone, late.signal.aborted ? request.timeoutMs : undefined, cause);
         } finally {

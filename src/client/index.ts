@@ -11,5 +11,6 @@ export type {
   ApiRequest,
   ApiRoute,
   CallOptions,
+  PagedRoute,
   QueryValue,
 } from './route-call.ts';

@@ -25,6 +25,11 @@ export type ApiQuery<Name extends ApiRoute> = Descriptions[Name] extends { reado
 /** Several are joined by commas. */
 export type QueryValue = boolean | number | string | readonly (number | string)[];
 
+/** A list: it is read page after page. */
+export type PagedRoute = {
+  [Name in ApiRoute]: 'cursor' extends keyof ApiAnswer<Name> ? (Name extends `GET ${string}` ? Name : never) : never;
+}[ApiRoute];
+
 export type ApiParams<Name extends string> = Name extends `${infer Before}/:${infer Param}/${infer Rest}`
   ? { readonly [Key in Param]: number | string } & ApiParams<`${Before}/${Rest}`>
   : Name extends `${string}/:${infer Param}`

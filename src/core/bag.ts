@@ -26,13 +26,14 @@ export function createBag<T extends Bagged>(): Bag<T> {
   const items: T[] = [];
   return {
     add(item) {
-      if (items[item.place] === item) return;
+      // Looking up a place below zero is as slow as all the rest of a call.
+      if (item.place >= 0 && items[item.place] === item) return;
       item.place = items.length;
       items.push(item);
     },
     remove(item) {
       const { place } = item;
-      if (items[place] !== item) return false;
+      if (place < 0 || items[place] !== item) return false;
       const last = items.pop();
       if (last !== undefined && last !== item) {
         items[place] = last;

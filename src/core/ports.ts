@@ -2,6 +2,7 @@
  * What Kannuki needs from the outside: interfaces only. A store decides with its own clock; a platform lends the
  * clock, timers and chance of the process. Everything here is a plain object made by a function.
  */
+import type { Connections } from './connections.ts';
 
 /** A timer that was set. Cancelling twice, or after it fired, does nothing. */
 export interface Timer {
@@ -39,6 +40,8 @@ export interface Platform {
   createFlowContext?<T>(): FlowContext<T>;
   /** SHA-256 of a text, in hexadecimal. */
   sha256(text: string): Promise<string>;
+  /** Connections to the server at `base`. Absent where `fetch` is all there is. */
+  openConnections?(base: string): Connections;
 }
 
 export interface Logger {
@@ -140,6 +143,8 @@ export interface ReleaseRequest {
   /** How long the heir's grant lasts unless it renews. */
   readonly acceptMs: number;
   readonly share?: Share;
+  /** The grant came with a notice: more are likely to stand in line. Only a hint to do first what will be needed. */
+  readonly handedOver?: boolean;
 }
 
 export interface LeaveRequest {
@@ -177,8 +182,13 @@ export interface LeaseInfo {
   readonly waiting: number;
 }
 
+/** A place in the order of lists: by key, and by token where several hold one key. */
+export type ListPlace = Pick<LeaseInfo, 'key' | 'token'>;
+
 export interface ListRequest {
   readonly prefix?: string;
+  /** Only what stands after it; the last entry of the page before. Its key begins with `prefix`. */
+  readonly after?: ListPlace;
   readonly limit: number;
 }
 
@@ -232,7 +242,7 @@ export interface LeaseStore {
   breakLease(request: BreakRequest): Promise<BreakReply>;
   /** Asked after a refused renewal, for the sake of a good message. */
   explainLoss(request: { readonly key: string; readonly owner: string; readonly token: number }): Promise<LossCause>;
-  /** In the order of the keys. */
+  /** In the order of the keys, and of the tokens where several hold one key. */
   list(request: ListRequest): Promise<readonly LeaseInfo[]>;
   /** Raises the fence of a resource, only upwards; refused when a later holder has claimed it. */
   claim(request: ClaimRequest): Promise<ClaimReply>;

@@ -9,7 +9,7 @@ import { grantId, safeProcessName } from '../core/grant-id.ts';
 import { type LeaseRules, leaseRules } from '../core/lease.ts';
 import { checkKey, checkTtl, checkWait } from '../core/lease-arguments.ts';
 import { limits, sharedCapacity } from '../core/limits.ts';
-import type { BreakReply, LeaseInfo, LeaseStore, Platform, Share } from '../core/ports.ts';
+import type { BreakReply, LeaseInfo, LeaseStore, ListRequest, Platform, Share } from '../core/ports.ts';
 import type { AcquireOptions, TryOptions } from './acquire-options.ts';
 import { type AcquireAllOutcome, acquireSeveral } from './keeper/acquire-several.ts';
 import { acquireShared } from './keeper/acquire-shared.ts';
@@ -73,7 +73,8 @@ export interface Leases extends AsyncDisposable {
   ): Promise<T>;
   /** An operator's word: ends the holder's lease and tells it why. The token rises. */
   break(key: string, options: { readonly reason: string; readonly by: string }): Promise<BreakReply>;
-  list(options?: { readonly prefix?: string; readonly limit?: number }): Promise<readonly LeaseInfo[]>;
+  /** One page, in the order of the keys; `after` is the last entry of the page before. */
+  list(options?: Partial<ListRequest>): Promise<readonly LeaseInfo[]>;
   /** Hears every event; returns how to stop. */
   onEvent(listener: (event: LeaseEvent) => void): () => void;
   /** Releases what is held, refuses who waits. The store stays open: it is yours. */
@@ -320,10 +321,10 @@ export function createLeases(options: LeasesOptions): Leases {
       if (!isReady) await prepare();
       return store.breakLease({ key, reason, by, acceptMs });
     },
-    async list({ prefix, limit = 100 } = {}) {
+    async list({ limit = 100, ...request } = {}) {
       checkOpen();
       if (!isReady) await prepare();
-      return store.list({ limit: Math.min(limit, limits.listMax), ...(prefix !== undefined && { prefix }) });
+      return store.list({ ...request, limit: Math.min(limit, limits.listMax) });
     },
     onEvent(listener) {
       listeners.add(listener);

@@ -24,9 +24,7 @@ export const random: Random = {
 /** Only secure contexts can make one. Elsewhere no lock can be had either, and any name will do. */
 export const newUuid = (): string => crypto.randomUUID?.() ?? String(Math.random());
 
-export const platform: Platform = {
-  clock,
-  random,
-  processName: 'tab',
-  sha256: async (text) => hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))),
-};
+export const sha256 = async (text: string): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+
+export const platform: Platform = { clock, random, processName: 'tab', sha256 };

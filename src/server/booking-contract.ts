@@ -10,6 +10,7 @@ import type {
 } from '../systems/reservations/index.ts';
 import type { CustomerReservation } from './booking/customer-view.ts';
 import type { MailboxEntry } from './booking/database-mailbox.ts';
+import { idPageFields, type PagedReply } from './paging/page-query.ts';
 
 export interface BookingSessionReply {
   readonly site: {
@@ -54,7 +55,7 @@ export interface CustomerReservationReply {
   readonly reservation: CustomerReservation;
 }
 
-export interface CustomerReservationsReply {
+export interface CustomerReservationsReply extends PagedReply {
   readonly reservations: readonly CustomerReservation[];
 }
 
@@ -101,10 +102,8 @@ export interface SandboxReply {
 /** The customer's address is shown in part only. */
 export type ShownReservation = Omit<ReservationSummary, 'userId'>;
 
-export interface ReservationsReply {
+export interface ReservationsReply extends PagedReply {
   readonly reservations: readonly ShownReservation[];
-  /** Absent: this was the last page. */
-  readonly cursor?: string;
   readonly nowMs: number;
 }
 
@@ -113,28 +112,21 @@ export interface StoryReply {
   readonly timeZone: string;
 }
 
-export interface RacesReply {
+export interface RacesReply extends PagedReply {
   readonly races: readonly RaceEntry[];
-  readonly cursor?: string;
 }
 
-export interface AlertsReply {
+export interface AlertsReply extends PagedReply {
   readonly alerts: readonly (Alert & { readonly title: string; readonly text: string })[];
 }
 
-export interface MailsReply {
+export interface MailsReply extends PagedReply {
   readonly mails: readonly MailboxEntry[];
-  readonly cursor?: string;
 }
 
 export type MoneyReply = MoneyAudit;
 
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a day as YYYY-MM-DD');
-const cursor = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, 'is not a cursor of ours')
-  .optional();
-const limit = z.coerce.number().int().min(1).max(500).optional();
 /** What people type: one line, nothing invisible. */
 const line = (max: number): z.ZodType<string> =>
   z
@@ -184,25 +176,25 @@ export const reservationsQuery = z.strictObject({
     .optional(),
   q: z.string().max(200).optional(),
   problems: z.enum(['true', 'false']).optional(),
-  cursor,
-  limit,
+  ...idPageFields('reservations'),
 });
+
+export const ownReservationsQuery = z.strictObject(idPageFields('own-reservations'));
 
 export const racesQuery = z.strictObject({
   scenario: z
     .enum(['EXPIRED_AFTER_PAYMENT', 'SLOT_CONFLICT', 'RENDER_FAILURE', 'DUPLICATE_CANCEL', 'UNRULED'])
     .optional(),
-  cursor,
-  limit,
+  ...idPageFields('races'),
 });
 
 export const alertsQuery = z.strictObject({
   open: z.enum(['true', 'false']).optional(),
   locale: locale.optional(),
-  limit,
+  ...idPageFields('alerts'),
 });
 
-export const mailsQuery = z.strictObject({ cursor, limit });
+export const mailsQuery = z.strictObject(idPageFields('mails'));
 
 export const fixBody = z.strictObject({
   /** Where the film is. Absent: it is rendered again. */

@@ -1,5 +1,5 @@
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
-import type { AnalysisWorker } from '../systems/analysis/index.ts';
+import type { AnalysisReader, AnalysisWorker } from '../systems/analysis/index.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import type { Collector, Reporter, Rollouts } from '../systems/telemetry/index.ts';
 import type { ApiTokens } from './access/create-api-tokens.ts';
@@ -9,6 +9,7 @@ import type { ChangeFeed } from './changes/create-change-feed.ts';
 import type { FaultResult } from './fault-results.ts';
 import type { Metrics } from './metrics/create-metrics.ts';
 import type { Answers } from './once/create-answers.ts';
+import type { Answered } from './plain-answer.ts';
 import type { Redaction } from './redaction.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { RouteDescription } from './route-description.ts';
@@ -26,6 +27,8 @@ export interface TelemetryServices {
 
 export interface AnalysisServices {
   readonly worker: AnalysisWorker;
+  /** For those who look; absent: nothing is shown. */
+  readonly reader?: AnalysisReader;
   /**
    * What a queue hears while somebody else is at it, or when the lock was lost on the way: `retry`, a 409 that makes it
    * come again; `skip`, a 200 that makes it stop, although the one at it may be dead. @default 'retry'
@@ -96,4 +99,4 @@ export interface Call {
   readonly services: Services;
 }
 
-export type Handler = (call: Call) => Promise<Response> | Response;
+export type Handler = (call: Call) => Promise<Answered> | Answered;

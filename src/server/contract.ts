@@ -7,6 +7,8 @@ import { checkKey } from '../core/lease-arguments.ts';
 import { limits } from '../core/limits.ts';
 import type { LeaseCapabilities, LeaseInfo, LossCause, Notice } from '../core/ports.ts';
 import { httpLimits } from './http-limits.ts';
+import { cursorOf } from './paging/page-cursor.ts';
+import { type PagedReply, pageLimit } from './paging/page-query.ts';
 
 /** `shared` is a reader; `capacity` and `weight` make a counted lease; none of them an exclusive one. */
 export interface ShareFields {
@@ -81,6 +83,7 @@ export interface ClaimBody {
 
 export interface ListQuery {
   readonly prefix?: string;
+  readonly cursor?: readonly [key: string, token: number];
   /** @default 100 */
   readonly limit?: number;
 }
@@ -144,10 +147,16 @@ export const explainLossBody: z.ZodType<ExplainLossBody> = z.strictObject({ key,
 
 export const claimBody: z.ZodType<ClaimBody> = z.strictObject({ resource: checkedKey('resource'), token });
 
-export const listQuery: z.ZodType<ListQuery> = z.strictObject({
-  prefix: z.string().max(limits.keyBytesMax).exactOptional(),
-  limit: z.coerce.number().int().min(1).max(limits.listMax).exactOptional(),
-});
+export const listQuery: z.ZodType<ListQuery> = z
+  .strictObject({
+    prefix: z.string().max(limits.keyBytesMax).exactOptional(),
+    cursor: cursorOf('leases', z.tuple([key, token])).exactOptional(),
+    limit: pageLimit,
+  })
+  .refine(({ prefix = '', cursor }) => cursor === undefined || cursor[0].startsWith(prefix), {
+    path: ['cursor'],
+    message: 'is a cursor of this list with another prefix',
+  });
 
 export const noticesQuery: z.ZodType<NoticesQuery> = z.strictObject({ process: owner });
 
@@ -186,7 +195,7 @@ export type RenewManyReply = { readonly renewed: readonly boolean[] };
 export type ReleaseReply = { readonly released: boolean };
 export type LeaveReply = { readonly left: boolean };
 export type ExplainLossReply = { readonly cause: LossCause };
-export type ListReply = { readonly leases: readonly LeaseInfo[] };
+export type ListReply = PagedReply & { readonly leases: readonly LeaseInfo[] };
 export type CapabilitiesReply = { readonly store: string; readonly capabilities: LeaseCapabilities };
 /** One line of the notice stream: first `ready`, then notices, and `alive` in between. */
 export type NoticeLine = Notice | { readonly kind: 'ready' } | { readonly kind: 'alive' };

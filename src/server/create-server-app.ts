@@ -1,14 +1,15 @@
 /** The server as a function from Request to Response. It keeps no state but who is waiting right now. */
 import { setMaxListeners } from 'node:events';
-import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { platform } from '#platform';
 import type { Clock, LeaseStore, Logger, Random, SqlDatabase } from '../core/ports.ts';
 import type { Jobs } from '../systems/jobs/index.ts';
 import { traceRequest } from '../tracing/trace-request.ts';
 import type { ApiToken } from './authenticate.ts';
 import type { InternalCallers } from './authenticate-internal.ts';
-import type { Call, Handler, Readiness, Services, SystemServices } from './call.ts';
+import type { Readiness, Services, SystemServices } from './call.ts';
 import { checkAddress } from './check-text.ts';
+import { createFindRoute } from './create-find-route.ts';
 import { createDoor, type Visitor } from './door/create-door.ts';
 import type { RateLimits } from './door/rate-limits.ts';
 import { addSecurityHeaders } from './door/security-headers.ts';
@@ -17,13 +18,14 @@ import { httpLimits } from './http-limits.ts';
 import { limitBody } from './limit-body.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import type { Pages } from './pages.ts';
-import { ProblemError, problemOf, problemResponse } from './problem.ts';
+import { type Answered, responseOf } from './plain-answer.ts';
+import { ProblemError, problemAnswer, problemOf } from './problem.ts';
 import { createRedaction } from './redaction.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import type { OpenapiDocument } from './reference/openapi-shape.ts';
 import type { Route } from './route.ts';
-import { descriptionOf } from './route-descriptions.ts';
 import { routes as allRoutes } from './routes.ts';
+import { servedRoute } from './served-route.ts';
 
 export interface ServerAppOptions {
   /** Where the leases live. The server does not close it. */
@@ -65,8 +67,17 @@ export interface ServerAppOptions {
 export interface ServerApp {
   /** Answers one request; never rejects. `address` is where it came from. */
   fetch(request: Request, address?: string): Promise<Response>;
+  /** As `fetch`; what is a text already stays one, for whoever writes answers to a socket. */
+  answer(request: Request, address?: string): Promise<Answered>;
   /** Answers those who wait with a 503 and lets nobody wait any more. Other requests are still served. */
   stop(): void;
+}
+
+/** Who was let in where; noted on the way, for the log and the figures. */
+interface Passage {
+  readonly requestId: string;
+  route?: string;
+  visitor?: Visitor;
 }
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
@@ -126,104 +137,86 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     customers: systems.booking?.customers,
     publicHost,
   });
-  const app = new Hono<{
-    Bindings: { address?: string | undefined };
-    Variables: { visitor: Visitor | undefined; requestId: string; route: string | undefined };
-  }>();
-  app.use(async (context, next) => {
-    const startMs = clock.monotonicMs();
-    const requestId = random.hex(8);
-    context.set('requestId', requestId);
-    await traceRequest(context.req.raw, requestId, async () => {
-      await next();
-      return { status: context.res.status, route: context.get('route') };
+  const find = createFindRoute(served.map((route) => servedRoute(route, systems.answers)));
+
+  const serve = async (request: Request, address: string | undefined, passage: Passage): Promise<Answered> => {
+    const { method, url } = request;
+    const path = getPath(request);
+    const found = find(method === 'HEAD' ? 'GET' : method, path);
+    if (!found) return nothingAt(method, path, options.pages);
+    if ('allowed' in found) return wrongMethod(found.allowed);
+    const { served: route, params } = found;
+    passage.route = route.path;
+    // The role is checked before anything of the body is read.
+    const visitor = await door.admit(request, route, address);
+    passage.visitor = visitor;
+    checkAddress(url);
+    return route.serve({
+      request: await limitBody(request),
+      description: route.description,
+      get query() {
+        return new URL(url).searchParams;
+      },
+      params,
+      caller: visitor.caller,
+      customer: visitor.customer,
+      stillMay: () => door.stillMay(request, route),
+      address,
+      requestId: passage.requestId,
+      services,
     });
-    const { headers, status } = context.res;
-    addSecurityHeaders(headers);
-    headers.set('x-request-id', requestId);
+  };
+
+  const serveOrExplain = async (request: Request, address: string | undefined, passage: Passage): Promise<Answered> => {
+    try {
+      return await serve(request, address, passage);
+    } catch (error) {
+      const problem = problemOf(error);
+      // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.
+      if (problem.status >= 500 && !(error instanceof ProblemError)) {
+        const { requestId, route } = passage;
+        logger.error('request failed', { requestId, method: request.method, route, cause: error });
+      }
+      return problemAnswer(problem);
+    }
+  };
+
+  const answer = async (request: Request, address?: string): Promise<Answered> => {
+    const startMs = clock.monotonicMs();
+    const { method } = request;
+    const passage: Passage = { requestId: random.hex(8) };
+    const { requestId } = passage;
+    const answered = await traceRequest(request, requestId, async () => {
+      const given = await serveOrExplain(request, address, passage);
+      return { status: given.status, route: passage.route, given };
+    });
+    const { status } = answered.given;
     const tookMs = clock.monotonicMs() - startMs;
-    const caller = context.get('visitor')?.caller;
-    const { method } = context.req;
+    const caller = passage.visitor?.caller;
     // The route, not the path: a path may hold a secret.
-    const route = context.get('route');
+    const { route } = passage;
     metrics.countRequest({ method, route, status, seconds: tookMs / 1_000 });
     const fields = { requestId, method, route: route ?? 'none', status, tookMs: Math.round(tookMs) };
     logger.debug('request', { ...fields, ...(caller && { caller: caller.name, role: caller.role }) });
-  });
-  for (const route of served) {
-    const { method, path, handle } = route;
-    const description = descriptionOf(route);
-    const answers = method === 'POST' && description.once === undefined ? systems.answers : undefined;
-    const serve: Handler = answers
-      ? (call) =>
-          answers.serve({ request: call.request, whose: whoseOf(call) }, (request) => handle({ ...call, request }))
-      : handle;
-    // The role is checked before anything of the body is read.
-    app.on(method, path, async (context, next) => {
-      context.set('route', path);
-      context.set('visitor', await door.admit(context.req.raw, route, context.env.address));
-      checkAddress(context.req.url);
-      await next();
-    });
-    app.on(method, path, limitBody, (context) =>
-      serve({
-        request: context.req.raw,
-        description,
-        query: new URL(context.req.url).searchParams,
-        params: context.req.param() as Readonly<Record<string, string>>,
-        caller: context.get('visitor')?.caller,
-        customer: context.get('visitor')?.customer,
-        stillMay: () => door.stillMay(context.req.raw, route),
-        address: context.env.address,
-        requestId: context.get('requestId'),
-        services,
-      }),
-    );
-  }
-  for (const path of new Set(served.map((route) => route.path))) app.all(path, () => wrongMethod(served, path));
-  app.notFound((context) => {
-    const { method, path } = context.req;
-    // The API has no pages: a wrong path there is a mistake that must be told.
-    const page = method === 'GET' && !/^\/(api|internal|webhooks)\//.test(path) && options.pages?.find(path);
-    return page || problemResponse({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' });
-  });
-  app.onError((error, context) => {
-    const problem = problemOf(error);
-    // A problem is an answer we meant to give; anything else that ends in a 5xx has its reason told here only.
-    if (problem.status >= 500 && !(error instanceof ProblemError)) {
-      const { method } = context.req;
-      logger.error('request failed', {
-        requestId: context.get('requestId'),
-        method,
-        route: context.get('route'),
-        cause: error,
-      });
-    }
-    return problemResponse(problem);
-  });
+    const secured = addSecurityHeaders(answered.given, { 'x-request-id': requestId });
+    return method === 'HEAD' ? new Response(null, secured) : secured;
+  };
 
   return {
-    async fetch(request, address) {
-      try {
-        return await app.fetch(request, { address });
-      } catch (cause) {
-        logger.error('request failed', { cause });
-        return problemResponse(problemOf(cause));
-      }
-    },
+    answer,
+    fetch: async (request, address) => responseOf(await answer(request, address)),
     stop: () => stopping.abort(),
   };
 }
 
-/** To whom answers belong that are kept under a key. */
-function whoseOf({ caller, customer }: Call): string | undefined {
-  if (caller) return `${caller.role}:${caller.name}`;
-  return customer === undefined ? undefined : `customer:${customer}`;
+function nothingAt(method: string, path: string, pages: Pages | undefined): Answered {
+  // The API has no pages: a wrong path there is a mistake that must be told.
+  const page = method === 'GET' && !/^\/(api|internal|webhooks)\//.test(path) && pages?.find(path);
+  return page || problemAnswer({ status: 404, code: 'not-found', detail: 'There is nothing at this path.' });
 }
 
-function wrongMethod(served: readonly Route[], path: string): Response {
-  const allowed = served.filter((route) => route.path === path).map((route) => route.method);
-  return problemResponse({
+function wrongMethod(allowed: readonly string[]): Answered {
+  return problemAnswer({
     status: 405,
     code: 'method-not-allowed',
     detail: `This path answers to ${allowed.join(' and ')} only.`,

@@ -10,7 +10,6 @@ import type {
   JobSlot,
   JobTarget,
   JobTransition,
-  ListAuditOptions,
   LogLine,
   Occurrence,
   RunOptions,
@@ -19,11 +18,11 @@ import type {
 } from '../systems/jobs/index.ts';
 import { defaultJobSettings } from '../systems/jobs/index.ts';
 import { httpLimits } from './http-limits.ts';
+import { cursorOf } from './paging/page-cursor.ts';
+import { type IdPage, idPageFields, type PagedReply, pageLimit } from './paging/page-query.ts';
 
 const text = (max: number): z.ZodString => z.string().min(1).max(max);
 const why = z.string().trim().min(1).max(httpLimits.reasonMax).exactOptional();
-const limit = z.coerce.number().int().min(1).max(1_000).exactOptional();
-const id = z.coerce.number().int().min(1).exactOptional();
 const dst = z
   .strictObject({
     gap: z.enum(['shift', 'skip']).exactOptional(),
@@ -140,33 +139,48 @@ export const previewBody: z.ZodType<PreviewBody> = z.strictObject({
   afterMs: z.number().min(0).max(8_000_000_000_000).exactOptional(),
 });
 
-export const limitQuery: z.ZodType<{ readonly limit?: number }> = z.strictObject({ limit });
+export const jobsQuery: z.ZodType<{ readonly cursor?: readonly [name: string]; readonly limit?: number }> =
+  z.strictObject({ cursor: cursorOf('jobs', z.tuple([text(200)])).exactOptional(), limit: pageLimit });
+
+/** A due time of a job has one row. */
+export const slotsQuery: z.ZodType<IdPage> = z.strictObject(idPageFields('slots'));
+
+export interface WorkersQuery extends IdPage {
+  /** `true`: only those that have not ended. */
+  readonly live?: 'false' | 'true';
+}
+
+export const workersQuery: z.ZodType<WorkersQuery> = z.strictObject({
+  live: z.enum(['true', 'false']).exactOptional(),
+  ...idPageFields('workers'),
+});
 
 export const logQuery: z.ZodType<{ readonly after?: string; readonly limit?: number }> = z.strictObject({
   after: text(40).exactOptional(),
   limit: z.coerce.number().int().min(1).max(10_000).exactOptional(),
 });
 
-export const auditQuery: z.ZodType<ListAuditOptions> = z.strictObject({
+export interface AuditQuery extends IdPage {
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+}
+
+export const auditQuery: z.ZodType<AuditQuery> = z.strictObject({
   target: text(500).exactOptional(),
   actor: text(200).exactOptional(),
   action: text(40).exactOptional(),
-  beforeId: id,
-  limit,
+  ...idPageFields('audit'),
 });
 
-export type ListJobsReply = { readonly jobs: readonly JobInfo[] };
+export type ListJobsReply = PagedReply & { readonly jobs: readonly JobInfo[] };
 export type JobReply = { readonly job: JobInfo; readonly nextDueTimes: readonly Occurrence[] };
 export type PreviewReply = { readonly nextDueTimes: readonly Occurrence[] };
-export type SlotsReply = { readonly slots: readonly JobSlot[] };
-export type ListRunsReply = { readonly runs: readonly JobRun[] };
-export type WorkersReply = { readonly workers: readonly WorkerInfo[] };
+export type SlotsReply = PagedReply & { readonly slots: readonly JobSlot[] };
+export type ListRunsReply = PagedReply & { readonly runs: readonly JobRun[] };
+export type WorkersReply = PagedReply & { readonly workers: readonly WorkerInfo[] };
 export type SettingsReply = { readonly settings: JobSettings };
-export interface AuditReply {
-  readonly entries: readonly AuditEntry[];
-  /** `beforeId` of the next page; null: this was the last. */
-  readonly next: number | null;
-}
+export type AuditReply = PagedReply & { readonly entries: readonly AuditEntry[] };
 
 export interface RunReply {
   readonly run: JobRun;

@@ -7,6 +7,7 @@ import { AnalysisError } from '../systems/analysis/index.ts';
 import { JobError, type JobErrorCode } from '../systems/jobs/index.ts';
 import { AppError, type AppErrorCode } from '../systems/reservations/index.ts';
 import { TelemetryError, type TelemetryErrorCode } from '../systems/telemetry/index.ts';
+import type { PlainAnswer } from './plain-answer.ts';
 
 export type ProblemCode =
   | AppErrorCode
@@ -65,12 +66,13 @@ export class ProblemError extends Error {
   }
 }
 
-export function problemResponse({ status, code, detail, fields, headers }: ProblemOptions): Response {
+export function problemAnswer({ status, code, detail, fields, headers }: ProblemOptions): PlainAnswer {
   const problem: Problem = { title: titles[status] ?? 'Error', status, code, detail };
-  return new Response(JSON.stringify({ ...problem, ...fields }), {
+  return {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
-  });
+    body: JSON.stringify({ ...problem, ...fields }),
+  };
 }
 
 /** What the caller is told about an error; undefined options never leave this function. */

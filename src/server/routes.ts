@@ -21,6 +21,7 @@ import { emitEvent } from './routes/emit-event.ts';
 import { endSession } from './routes/end-session.ts';
 import { enqueueRun } from './routes/enqueue-run.ts';
 import { explainLoss } from './routes/explain-loss.ts';
+import { getAnalysis } from './routes/get-analysis.ts';
 import { getApiReference } from './routes/get-api-reference.ts';
 import { getCapabilities } from './routes/get-capabilities.ts';
 import { getClientFlags } from './routes/get-client-flags.ts';
@@ -37,6 +38,7 @@ import { getRunLog } from './routes/get-run-log.ts';
 import { getSession } from './routes/get-session.ts';
 import { getSettings } from './routes/get-settings.ts';
 import { leaveLine } from './routes/leave-line.ts';
+import { listAnalyses } from './routes/list-analyses.ts';
 import { listAudit } from './routes/list-audit.ts';
 import { listFlags } from './routes/list-flags.ts';
 import { listIncidents } from './routes/list-incidents.ts';
@@ -81,6 +83,8 @@ const table = [
   { method: 'POST', path: '/api/v1/leases/leave', role: 'operator', handle: leaveLine },
   { method: 'POST', path: '/api/v1/leases/release', role: 'operator', handle: releaseLease },
   { method: 'POST', path: '/api/v1/leases/renew', role: 'operator', handle: renewLeases },
+  { method: 'GET', path: '/api/v1/analyses', role: 'viewer', handle: listAnalyses, system: 'analysis' },
+  { method: 'GET', path: '/api/v1/analyses/:id', role: 'viewer', handle: getAnalysis, system: 'analysis' },
   { method: 'POST', path: '/internal/tasks/analysis', role: 'internal', handle: runAnalysisTask, system: 'analysis' },
   {
     method: 'POST',

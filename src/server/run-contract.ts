@@ -7,7 +7,6 @@ import type {
   JobRefusal,
   JobState,
   JobsOverview,
-  ListRunsOptions,
   MatchCount,
   RunBucket,
   RunCounts,
@@ -16,6 +15,7 @@ import type {
 import { jobTransitions } from '../systems/jobs/index.ts';
 import type { FaultResult } from './fault-results.ts';
 import { httpLimits } from './http-limits.ts';
+import { type IdPage, idPageFields, type PagedReply } from './paging/page-query.ts';
 
 const states = jobTransitions.states as [JobState, ...JobState[]];
 const state = z
@@ -45,11 +45,9 @@ const filter = {
   payload,
 };
 
-export const runsQuery: z.ZodType<ListRunsOptions> = z.strictObject({
-  ...filter,
-  beforeId: id,
-  limit: z.coerce.number().int().min(1).max(1_000).exactOptional(),
-});
+export const runsQuery: z.ZodType<IdPage & RunFilter> = z.strictObject({ ...filter, ...idPageFields('runs') });
+
+export const refusalsQuery: z.ZodType<IdPage> = z.strictObject(idPageFields('refusals'));
 
 export interface CountQuery extends RunFilter {
   /** Also when they were due, in so many parts; needs `fromMs` and `toMs`. */
@@ -97,5 +95,5 @@ export type RunCountsReply = RunCounts & { readonly parts?: readonly RunBucket[]
 export type MatchCountReply = MatchCount;
 export type MatchActReply = Extract<BulkOutcome, { readonly acted: true }>;
 export type OverviewReply = JobsOverview;
-export type RefusalsReply = { readonly refusals: readonly JobRefusal[] };
+export type RefusalsReply = PagedReply & { readonly refusals: readonly JobRefusal[] };
 export type GuaranteesReply = Guarantees & { readonly faults: readonly FaultResult[] };

@@ -12,6 +12,17 @@ function setup(): ReturnType<typeof createServerApp> {
   return createServerApp({ store: memoryStore(), tokens: [apiToken({ name: 'test', role: 'admin', secret })] });
 }
 
+/** The headers that are the server's own, without the name that each request gets. */
+function told({ headers }: Response): Readonly<Record<string, string>> {
+  const carried = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];
+  return Object.fromEntries([...headers].filter(([name]) => !carried.includes(name)));
+}
+
+/** Without what differs from one request to the next: the time that has passed, and the fencing numbers. */
+function steady(text: string): string {
+  return text.replace(/"(retryAfterMs|remainingMs|token|lastToken)":[\d.]+/g, '"$1":0');
+}
+
 describe('serveApp', () => {
   it('answers over a socket and closes while a kept connection is idle', async () => {
     const server = await serveApp({ app: setup(), port: 0 });
@@ -39,6 +50,35 @@ describe('serveApp', () => {
     await server.close();
     expect((await waiting).status).toBe(503);
     expect(await stream.text()).toBe('{"kind":"ready"}\n');
+  });
+
+  it('says over a socket what it says in process: status, headers and body', async () => {
+    const app = setup();
+    const server = await serveApp({ app, port: 0 });
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const owned = { key: 'k', ttlMs: 30_000, owner: 'p.1@one' };
+    const asked: readonly (readonly [number, string, RequestInit])[] = [
+      [200, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify(owned) }],
+      [400, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify({ ...owned, '鍵': 1 }) }],
+      [409, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify({ ...owned, owner: 'p.2@two' }) }],
+      [401, '/api/v1/leases/acquire', { method: 'POST', body: 'x'.repeat(100_000) }],
+      [405, '/api/v1/leases/acquire', {}],
+      [404, '/api/v1/nothing', {}],
+      [200, '/api/v1/leases', { headers }],
+      [200, '/healthz', { method: 'HEAD' }],
+    ];
+    for (const [status, path, init] of asked) {
+      const there = await fetch(`${server.url}${path}`, init);
+      const here = await app.fetch(new Request(`${server.url}${path}`, init));
+      expect([path, there.status, here.status]).toEqual([path, status, status]);
+      expect(told(there)).toEqual(told(here));
+      const [textThere, textHere] = [await there.text(), await here.text()];
+      expect(steady(textThere)).toBe(steady(textHere));
+      if (init.method !== 'HEAD') {
+        expect(there.headers.get('content-length')).toBe(String(Buffer.byteLength(textThere)));
+      }
+    }
+    await server.close();
   });
 
   it('says in one sentence that the port is in use, or the host not ours', async () => {

@@ -1,12 +1,14 @@
 /** The app on a port of this machine. Stopping answers those who wait, lets the others finish, and then closes. */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { platform } from '#platform';
 import { LeaseError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ServerApp } from './create-server-app.ts';
 import { httpLimits } from './http-limits.ts';
+import type { PlainAnswer } from './plain-answer.ts';
 
 export interface ServeAppOptions {
   readonly app: ServerApp;
@@ -31,7 +33,10 @@ export interface RunningServer {
 export async function serveApp(options: ServeAppOptions): Promise<RunningServer> {
   const { app, port, host = '127.0.0.1', graceMs = 5_000, drainMs = 0, clock = platform.clock } = options;
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
+    fetch: async (request, { incoming, outgoing }) => {
+      const answered = await app.answer(request, incoming.socket.remoteAddress);
+      return answered instanceof Response ? answered : send(answered, outgoing);
+    },
     overrideGlobalObjects: false,
     serverOptions: {
       maxHeaderSize: httpLimits.headerBytesMax,
@@ -87,6 +92,15 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningServer>
       return closing;
     },
   };
+}
+
+function send(
+  { status, headers, body }: PlainAnswer,
+  outgoing: HttpBindings['outgoing'] | Http2Bindings['outgoing'],
+): Response {
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  outgoing.end(body);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): LeaseError {

@@ -9,13 +9,14 @@ import type {
   RolloutChange,
   WindowSummary,
 } from '../systems/telemetry/index.ts';
+import { idPageFields, type PagedReply } from './paging/page-query.ts';
 
 export interface CollectReply {
   readonly accepted: number;
   readonly refused: readonly RefusedEvent[];
 }
 
-export interface FlagsReply {
+export interface FlagsReply extends PagedReply {
   readonly rollout: Rollout;
   /** Newest first. */
   readonly changes: readonly RolloutChange[];
@@ -27,7 +28,7 @@ export interface ClientFlagsReply {
   readonly autosave: boolean;
 }
 
-export interface IncidentsReply {
+export interface IncidentsReply extends PagedReply {
   readonly incidents: readonly Incident[];
 }
 
@@ -62,7 +63,9 @@ export const clientFlagsQuery = z.strictObject({
   key: z.string().max(128).optional(),
 });
 
-export const incidentsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).optional() });
+export const flagsQuery = z.strictObject(idPageFields('flags'));
+
+export const incidentsQuery = z.strictObject(idPageFields('incidents'));
 
 export const lockMetricsQuery = z.strictObject({
   windowMs: z.coerce.number().int().min(60_000).max(86_400_000).optional(),

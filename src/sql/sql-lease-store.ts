@@ -10,6 +10,7 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../core/errors.ts';
+import { followsPlace } from '../core/follows-place.ts';
 import { processOf } from '../core/grant-id.ts';
 import type {
   AcquireReply,
@@ -212,12 +213,17 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       return other ? { kind: 'taken', holder: other } : { kind: 'expired' };
     },
 
-    async list({ prefix = '', limit }) {
+    async list({ prefix = '', after, limit }) {
+      // One row more: of the first key nothing may be left after the place.
       const { rows } = await run<Held & { key: string; token: number; waiting: number }>(statements.listLeases, [
         prefix,
-        limit,
+        after ? limit + 1 : limit,
+        after?.key ?? prefix,
       ]);
-      return rows.flatMap(infoOf).slice(0, limit);
+      return rows
+        .flatMap(infoOf)
+        .filter((info) => followsPlace(info, after))
+        .slice(0, limit);
     },
 
     async claim({ resource, token }) {

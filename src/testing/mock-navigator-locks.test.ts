@@ -77,6 +77,16 @@ describe('mockNavigatorLocks with a plan', () => {
     ]);
   });
 
+  it('a look finds it taken, and leaves never to the one who waits', async () => {
+    const locks = mockNavigatorLocks();
+    locks.plan('never');
+    expect(await locks.request('gate', { ifAvailable: true }, (lock) => lock)).toBeNull();
+    const stop = new AbortController();
+    const never = locks.request('gate', { signal: stop.signal }, () => 'in');
+    stop.abort('late');
+    await expect(never).rejects.toBe('late');
+  });
+
   it('keeps the plan of one name from the others', async () => {
     const locks = mockNavigatorLocks();
     locks.planFor('gate', 'abort');

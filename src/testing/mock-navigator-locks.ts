@@ -4,7 +4,7 @@ import type { WebLockOptions, WebLocks } from '../browser/project-lock/ports.ts'
 export type MockLockOutcome =
   /** Granted at once. */
   | 'grant'
-  /** Stays unanswered until the request's own signal aborts it. */
+  /** Stays unanswered until the request's own signal aborts it. A look by `ifAvailable` before it is told no. */
   | 'never'
   /** Rejected with `AbortError`, as if somebody had aborted it. */
   | 'abort'
@@ -86,7 +86,9 @@ export function mockNavigatorLocks(): MockNavigatorLocks {
     granted: (lock: unknown) => T | PromiseLike<T>,
   ): Promise<T> => {
     const { signal, ifAvailable = false, steal = false } = options;
-    const outcome = plannedFor.get(name)?.shift() ?? planned.shift() ?? 'queue';
+    const plan = [plannedFor.get(name) ?? [], planned].find(({ length }) => length) ?? [];
+    // A look does not use it up: whoever waits afterwards does.
+    const outcome = (ifAvailable && plan[0] === 'never' ? plan[0] : plan.shift()) ?? 'queue';
     requests.push({ name, options, outcome });
     // The real thing answers later, never inside the call.
     await undefined;

@@ -49,13 +49,15 @@ export interface AccessServer {
 export interface AccessServerOptions {
   readonly limits?: RateLimits;
   readonly logger?: Logger;
+  /** @default its private database */
+  readonly databaseUrl?: string;
 }
 
 export async function startAccessServer(options: AccessServerOptions = {}): Promise<AccessServer> {
   const dir = mkdtempSync(join(tmpdir(), 'kannuki-access-'));
-  const { limits, logger = silent } = options;
+  const { limits, logger = silent, databaseUrl } = options;
   const context: CliContext = {
-    env: {},
+    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
     messages: messagesFor({}),
     platform,
     colour: false,

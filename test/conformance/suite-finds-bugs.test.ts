@@ -167,6 +167,19 @@ const plantedBugs: Readonly<Record<string, PlantedBug>> = {
       ],
     }),
   },
+  'begins every page anew': {
+    theme: 'listing',
+    change: (store) => ({
+      list: ({ after: _, ...request }) => store.list(request),
+    }),
+  },
+  'a page begins with the next key': {
+    theme: 'listing',
+    change: (store) => ({
+      list: async ({ after, limit, ...request }) =>
+        (await store.list({ ...request, limit: 1_000 })).filter(({ key }) => key > (after?.key ?? '')).slice(0, limit),
+    }),
+  },
   'takes a prefix for a pattern': {
     theme: 'listing',
     change: (store) => ({

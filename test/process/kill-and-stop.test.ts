@@ -122,7 +122,7 @@ describe.each(storeKinds)('holders that die or sleep, on %s', (kind) => {
       lateWritesRefused: rounds,
       slowestTakeoverMs: Math.round(slowestTakeoverMs),
     });
-    // A dead holder costs at most its TTL and a poll; the bound is generous for a busy machine.
-    expect(slowestTakeoverMs).toBeLessThan(ttlMs * 3 + 2_000);
+    // A dead holder costs at most its TTL and a poll; the bound is generous for a busy machine, more so in the short form.
+    expect(slowestTakeoverMs).toBeLessThan(ttlMs * 3 + (rounds >= 50 ? 2_000 : 20_000));
   });
 });

@@ -13,7 +13,7 @@ import { jobMigrations } from '../../src/systems/jobs/migrations/job-migrations.
 import { type PostgresServer, startPostgres } from '../servers/postgres-server.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
 
-const megabytes = faultRounds('LOG_STREAMING', 100);
+const megabytes = faultRounds('LOG_STREAMING', 40);
 const script = fileURLToPath(new URL('log-streamer.mjs', import.meta.url));
 let server: PostgresServer;
 let dir: string;

@@ -101,6 +101,8 @@ function withMistake(client: IoRedisClient, [said, instead]: readonly [string, s
       changed ||= wrong !== script;
       return client.eval(wrong, keyCount, ...words);
     },
+    // Nothing to delete, so that the script is asked.
+    hdel: async () => 0,
     scan: (cursor, match, pattern, count, n) => client.scan(cursor, match, pattern, count, n),
     subscribe: (channel) => client.subscribe(channel),
     unsubscribe: (channel) => client.unsubscribe(channel),

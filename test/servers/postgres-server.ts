@@ -11,10 +11,11 @@ import { promisify } from 'node:util';
 import { platform } from '#platform';
 import { findPackageBinaries, type PostgresBinaries } from '../../src/embedded/find-binaries.ts';
 import { hydrateLinks } from '../../src/embedded/hydrate-links.ts';
-import { initCluster, superuser } from '../../src/embedded/init-cluster.ts';
+import { superuser } from '../../src/embedded/init-cluster.ts';
 import { chooseRunAs, type RunAs, runProgram } from '../../src/embedded/run-as.ts';
 import { serverSettings } from '../../src/embedded/server-settings.ts';
 import { serverPaths, startServer, stopServer, waitForEnd } from '../../src/embedded/start-server.ts';
+import { copyCluster } from './postgres-template.ts';
 import { startServerGuard } from './server-guard.ts';
 
 export interface PostgresServerOptions {
@@ -53,8 +54,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     if ('reason' in choice) throw new Error(`PostgreSQL ${options.major} cannot run here: ${choice.reason}`);
     const { runAs } = choice;
     const dataDir = join(dir, serverPaths.data);
-    const password = random.hex(16);
-    await initCluster({ binaries, runAs, dataDir, passwordFile: join(dir, 'password'), password, sync: false });
+    const password = await copyCluster({ binaries, runAs, dataDir });
     const settings = { ...serverSettings(binaries.major), ...options.settings };
     const start = (port?: number): Promise<{ readonly pid: number; readonly port: number }> =>
       startServer({ binaries, clock, dir, random, runAs, settings, ...(port === undefined ? {} : { port }) });

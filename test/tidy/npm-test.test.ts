@@ -40,6 +40,19 @@ const { countTests, judgeProject, judgeRun, parseComponents, sumComponents } = (
   script('judge-run.mjs')
 )) as JudgeRun;
 
+interface Stage {
+  readonly name: string;
+  readonly first?: boolean;
+  readonly waits?: boolean;
+}
+
+const { runSideBySide } = (await import(script('run-side-by-side.mjs'))) as {
+  runSideBySide<Result>(
+    stages: readonly Stage[],
+    options: { run(stage: Stage): Promise<Result>; isStopping(): boolean },
+  ): Promise<Result[]>;
+};
+
 const fileOf = (...statuses: readonly string[]): object => ({
   status: statuses.includes('failed') ? 'failed' : 'passed',
   assertionResults: statuses.map((status) => ({ status })),
@@ -131,6 +144,59 @@ describe('judging the run', () => {
       ['unreadable report: {torn', 1],
     ]);
     expect(reports[3]?.avoidable).toBe(true);
+  });
+});
+
+describe('stages side by side', () => {
+  const stages: readonly Stage[] = [
+    { name: 'build', first: true },
+    { name: 'sums' },
+    { name: 'more sums' },
+    { name: 'sleep', waits: true },
+    { name: 'more sleep', waits: true },
+    { name: 'still more sleep', waits: true },
+  ];
+
+  /** Runs them, ending one stage at each step: the sooner begun, the sooner ended. */
+  const runAll = async (isStopping: (begun: readonly string[]) => boolean) => {
+    const together: string[] = [];
+    const begun: string[] = [];
+    const atWork = new Map<string, () => void>();
+    const results = runSideBySide(stages, {
+      isStopping: () => isStopping(begun),
+      run: ({ name }) => {
+        begun.push(name);
+        const ended = new Promise<string>((resolve) => atWork.set(name, () => resolve(name)));
+        together.push([...atWork.keys()].join(' + '));
+        return ended;
+      },
+    });
+    for (let idle = 0; idle < 20; idle++) {
+      // Whoever can begin does so before the next one ends.
+      await new Promise((resolve) => setImmediate(resolve));
+      const [next] = atWork;
+      if (!next) continue;
+      atWork.delete(next[0]);
+      next[1]();
+    }
+    return { together, results: await results };
+  };
+
+  it('are a waiting and a computing one, then what is left, after what comes first; results keep their order', async () => {
+    const { together, results } = await runAll(() => false);
+    expect(together).toEqual([
+      'build',
+      'sleep',
+      'sleep + sums',
+      'sums + more sleep',
+      'more sleep + more sums',
+      'more sums + still more sleep',
+    ]);
+    expect(results).toEqual(stages.map(({ name }) => name));
+  });
+
+  it('are not begun once we are stopping', async () => {
+    expect((await runAll((begun) => begun.includes('sums'))).results).toEqual(['build', 'sums', 'sleep']);
   });
 });
 

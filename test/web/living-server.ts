@@ -9,6 +9,9 @@ import { startServer, type TestServer } from './start-server.ts';
 
 export interface LivingServer extends TestServer {
   readonly database: SqlDatabase;
+  /** For another process on the same work. */
+  readonly databaseUrl: string;
+  readonly configPath: string;
   sql<Row = Record<string, unknown>>(text: string): Promise<readonly Row[]>;
 }
 
@@ -55,6 +58,8 @@ export async function startLivingServer(
   return {
     ...server,
     database,
+    databaseUrl: postgres.url,
+    configPath: path,
     sql,
     async stop() {
       await database.close();

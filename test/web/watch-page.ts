@@ -23,7 +23,7 @@ export function watchPage(page: Page): WatchedPage {
     complaints,
     async findBarriers() {
       // By the debugging protocol: the page's own policy would refuse a script tag.
-      await page.evaluate(`${axe}; undefined`);
+      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${axe}; undefined`);
       return page.evaluate(async () => {
         const { axe } = globalThis as unknown as {
           axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };

@@ -14,4 +14,4 @@ for (const [name, kind] of Object.entries(kinds)) {
 }
 const sizes =
   length === 'quick' ? { batch: 50, rounds: 21, warmUp: 2_000 } : { batch: 50, rounds: 151, warmUp: 15_000 };
-process.send(await compareCycles(cycles, { base: [bare, 'redis-semaphore 5.8.0'], ...sizes }));
+process.send(await compareCycles(cycles, { base: [bare, '@verrou/core 0.5.2', 'redis-semaphore 5.8.0'], ...sizes }));

@@ -8,10 +8,12 @@
  * Read-only is left by a new acquire or take-over of the lock; AutoSave follows the lock's state.
  */
 import type { Timer } from '../../core/ports.ts';
-import { platform } from '../../platform/browser.ts';
-import { defaultProjectLock } from '../project-lock/default-project-lock.ts';
+import { clock as browserClock, sha256 } from '../../platform/browser.ts';
+import { browserTabLock } from '../project-lock/browser-tab-lock.ts';
 import { createListeners } from '../project-lock/listeners.ts';
+import type { SaveLock } from '../project-lock/project-lock.ts';
 import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
+import { saveLockOf } from '../project-lock/save-lock-of.ts';
 import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from './auto-save.ts';
 import { AutoSaveError } from './auto-save-error.ts';
 import { autoSaveFolder, isNamed, type LoadedFile } from './auto-save-folder.ts';
@@ -23,7 +25,6 @@ import { scheduleSave } from './schedule-save.ts';
 
 export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions = {}): AutoSave<T> {
   const {
-    lock = defaultProjectLock(),
     debounceMs = 500,
     idleMs = 2000,
     maxUnsavedMs = 5000,
@@ -32,9 +33,10 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     files = () => navigator.storage.getDirectory() as unknown as Promise<AutoSaveDirectory>,
     channel = globalThis.BroadcastChannel ? new BroadcastChannel('kannuki:autosave') : null,
     page = globalThis.window,
-    clock = platform.clock,
+    clock = browserClock,
   } = options;
-  const folder = autoSaveFolder(files, platform.sha256, { maxGenerations, maxBytes }, lock.commit);
+  const lock: SaveLock = options.lock ?? saveLockOf(browserTabLock());
+  const folder = autoSaveFolder(files, sha256, { maxGenerations, maxBytes }, lock.commit);
   const listeners = createListeners();
   const stop = new AbortController();
   const { signal } = stop;

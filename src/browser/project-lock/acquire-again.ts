@@ -5,12 +5,14 @@
  * anyway comes by the tab, so that no bundler splits it off.
  */
 import type { HoldOptions } from './holding.ts';
+import { isLive } from './is-live.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { ReadonlyReason } from './project-lock-event.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
 import type { FirstAttempt, TabLock } from './tab-lock.ts';
+import { waitForGate } from './wait-for-gate.ts';
 
 /** What the attempts of one acquire remember. */
 interface Attempts {
@@ -26,7 +28,7 @@ export async function acquireAgain(
   block: number,
   first: FirstAttempt,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, channel, emit, move, degrade, lockError } = tab;
+  const { clock, listen, emit, move, degrade, lockError } = tab;
   const { signal, retryPolicy } = options;
   const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
   const attempts: Attempts = {};
@@ -69,7 +71,7 @@ export async function acquireAgain(
         resolve();
       };
       const timer = clock.after(delayMs, done);
-      const stop = channel.listen(({ kind }) => kind === 'freed' && done());
+      const stop = listen(({ kind }) => kind === 'freed' && done());
       signal?.addEventListener('abort', done);
     });
   }
@@ -84,50 +86,55 @@ async function tryOnce(
   first: FirstAttempt,
 ): Promise<ProjectLockAcquireResult> {
   const { clock, keeper, emit, acquireQuery, requestGate, gateName, lockError } = tab;
-  const { signal, maxWaitMs, ttlMillis } = options;
+  const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
     const { record, refusal, cause } = await askRecord(tab, { ...base, rebuild: !!attempts.rebuild }, first.answer);
     if (record && !refusal) {
       if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
       // Granted, but nobody wants it any more: it goes back before anybody is told.
-      await keeper.release({ leaseId: base.leaseId, token: record.first }, false);
+      await keeper.ask('release', { leaseId: base.leaseId, token: record.first });
     }
     letGo();
     attempts.rebuild ||= refusal === 'fallback-read-failed';
     throw lockError(refusal ?? 'web-lock-aborted', cause);
   };
   if (tab.locks) {
-    const query = first.query ?? acquireQuery(tab, true, ttlMillis, block);
-    if (!first.gate) emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt });
-    const gate = first.gate ?? (await requestGate(tab, gateName, maxWaitMs, signal));
+    const query = first.query ?? acquireQuery(tab, 'web-lock', ttlMillis, block);
+    if (!first.query) emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt });
+    const gate = first.gate ?? (await waitForGate(tab, options));
     if (typeof gate === 'function') return enter(query, gate);
-    const { code } = gate;
+    const { code } = gate as Partial<ProjectLockError>;
     if (code === 'web-lock-aborted') throw gate;
-    if (code === 'web-lock-unsupported') tab.locks = null;
-    if (code === 'acquire-denied') tab.fail('acquire', gate);
+    if (/NotSupported|Security/.test(gate.name)) tab.locks = null;
+    // The browser's own error: a `code` of its is a number.
+    else if (code !== 'acquire-timeout') tab.fail('acquire', lockError('acquire-denied', gate));
   }
   if (!attempts.engaged) emit({ type: 'lock:warning', code: 'fallback-engaged' });
   attempts.engaged = true;
   emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
-  const base = acquireQuery(tab, false, ttlMillis, block);
+  const base = acquireQuery(tab, 'file-lock', ttlMillis, block);
   // Taken before the record is written: whoever sees the record must find the lock taken.
-  const presence =
-    tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, maxWaitMs, undefined, { ifAvailable: true }));
+  const presence = tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, { ifAvailable: true }));
   return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});
 }
 
-/** Asks for the record; a holder whose tab is certainly gone does not count. `answer`: what it has said already. */
+/**
+ * Asks for the record. A holder whose tab is certainly gone does not count, nor one from the future that was watched for
+ * its TTL. `known`: what the record has said already.
+ */
 export async function askRecord(tab: TabLock, query: AcquireQuery, known?: RecordAnswer): Promise<RecordAnswer> {
-  const { keeper, clock, channel, locks, seen, gateName } = tab;
-  const answer = known ?? (await keeper.acquire(query));
+  const { keeper, clock, channel, locks, gateName } = tab;
+  const answer = known ?? (await keeper.ask('acquire', query));
   const { record, refusal } = answer;
   if (refusal !== 'fallback-conflict' || !record) return answer;
-  const { leaseId: gone, n } = record;
+  const { leaseId, n } = record;
+  const nowMs = clock.monotonicMs();
+  if (tab.seen?.n !== n) tab.seen = { n, sinceMs: nowMs };
   // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
-  const free = record.presence && locks?.request(`${gateName}:${gone}`, { ifAvailable: true }, (lock) => !!lock);
-  if (await Promise.resolve(free).catch(() => false)) return keeper.acquire({ ...query, gone });
-  if (seen.n !== n) tab.seen = { n, sinceMs: clock.monotonicMs() };
-  channel.post({ kind: 'want' });
+  const gone = record.presence && locks?.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock);
+  if (!isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs) || (await Promise.resolve(gone).catch(() => false)))
+    return keeper.ask('acquire', { ...query, over: n });
+  channel?.postMessage({ kind: 'want' });
   return answer;
 }

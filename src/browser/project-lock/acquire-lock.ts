@@ -1,68 +1,61 @@
 /**
- * The usual way in: the gate (the Web Lock), then the record. Whatever does not go the usual way is the business of
- * `acquire-again.ts`, which is loaded only then and goes on from here, with the gate still in hand.
+ * The usual way in: the gate (the Web Lock) is free, then the record. Whatever does not go the usual way is the business
+ * of `acquire-again.ts`, which is loaded only then and goes on from here, with the gate still in hand.
  */
 import { requestGate } from './gate.ts';
 import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
+import type { ProjectLockStrategy } from './project-lock-lease.ts';
+import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { type FirstAttempt, gateName, type TabLock } from './tab-lock.ts';
+import { type Gate, gateName, type TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
-  const { keeper, emit } = tab;
+  const { keeper } = tab;
   const { signal } = options;
-  const first: FirstAttempt = {};
+  let query: AcquireQuery | undefined;
+  let gate: Gate;
+  let answer: RecordAnswer | undefined;
   // Re-entry leaves the rightful holder alone.
   if (!tab.move('acquire')) throw tab.fail('acquire', lockError('lease-mismatch'));
   // The worker starts while we wait for the gate.
   keeper.resume();
   try {
     if (tab.locks && !signal?.aborted) {
-      emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
-      const query = acquireQuery(tab, true, options.ttlMillis, block);
-      const gate = await requestGate(tab, gateName, options.maxWaitMs, signal);
-      first.gate = gate;
+      tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
+      query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
+      gate = await requestGate(tab, gateName, { ifAvailable: true });
       if (typeof gate === 'function') {
-        first.query = query;
         const sentMs = tab.clock.monotonicMs();
-        first.answer = await keeper.acquire(query);
-        const { record, refusal } = first.answer;
+        answer = await keeper.ask('acquire', query);
+        const { record, refusal } = answer;
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
     }
-    return (await tab.rare()).acquireAgain(tab, options, block, first);
+    return (await tab.rare()).acquireAgain(tab, options, block, { query, gate, answer });
   } catch (cause) {
     // A TTL out of bounds, or what is needed now cannot be loaded.
-    if (typeof first.gate === 'function') first.gate();
+    if (typeof gate === 'function') gate();
     const lastError = tab.fail('acquire', lockError('fallback-open-failed', cause));
     tab.degrade('refused', { reason: 'fallback-open-failed', lastError });
     throw lastError;
   }
 }
 
-/** A query for the record, with the gate in hand or not. */
+/** A query for the record. */
 export function acquireQuery(
-  { newId, ownerId, clock, seen }: TabLock,
-  gate: boolean,
-  ttlMs: number = gate ? 25_000 : 30_000,
+  { newId, ownerId }: TabLock,
+  strategy: ProjectLockStrategy,
+  ttlMs: number = strategy === 'web-lock' ? 25_000 : 30_000,
   block = 1,
 ): AcquireQuery {
-  return {
-    leaseId: newId(),
-    ownerId,
-    strategy: gate ? 'web-lock' : 'file-lock',
-    presence: false,
-    ttlMs: checkTtlMs(ttlMs),
-    block,
-    gate,
-    seen: { n: seen.n, ms: clock.monotonicMs() - seen.sinceMs },
-  };
+  return { leaseId: newId(), ownerId, strategy, presence: false, ttlMs: checkTtlMs(ttlMs), block };
 }
 
 /** The record keeps whole milliseconds, and no lease outlives a day by itself. */
 export function checkTtlMs(ttlMs: number): number {
   if (ttlMs >= 1000 && ttlMs <= 86_400_000) return Math.round(ttlMs);
-  throw new RangeError(`A TTL of ${ttlMs} ms is not between 1 s and 1 day.`);
+  throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
 }

@@ -1,10 +1,12 @@
-import type { TabMessage } from './lock-channel.ts';
-import type { TabLock } from './tab-lock.ts';
+import type { TabLock, TabMessage } from './tab-lock.ts';
 
-/** What to do when another tab asks for the lock: flush, release. Loaded only then. */
-export async function answerTab(tab: TabLock, { token }: TabMessage): Promise<void> {
-  const { lease } = tab.held() ?? {};
-  if (!lease || token !== lease.token) return;
+/** What another tab says about the grant that is held here. Loaded only then. */
+export async function answerTab(tab: TabLock, { kind, token }: TabMessage): Promise<void> {
+  const { lease, plan } = tab.held() ?? {};
+  if (!lease) return;
+  // The record was overruled: look at it.
+  if (kind === 'taken') await tab.keeper.ask('beat', plan, true);
+  if (kind !== 'please' || token !== lease.token) return;
   try {
     await tab.onAsked?.(lease);
   } catch {

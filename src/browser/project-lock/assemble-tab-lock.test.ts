@@ -1,21 +1,48 @@
 import { expect, it } from 'vitest';
-import { fakeClock, mockNavigatorLocks } from '../../testing/index.ts';
+import { fakeClock, type MockNavigatorLocks, mockNavigatorLocks } from '../../testing/index.ts';
 import { acquireLock } from './acquire-lock.ts';
 import { assembleTabLock } from './assemble-tab-lock.ts';
 import { lockError } from './lock-error.ts';
-import { gateName } from './tab-lock.ts';
+import { emptyRecord } from './lock-record.ts';
+import { releaseLock } from './release-lock.ts';
+import { gateName, type TabLock } from './tab-lock.ts';
+import type { WorkerCall } from './worker-keeper.ts';
 
-it('what is needed now cannot be loaded: read-only, and the gate goes to the next', async () => {
-  const locks = mockNavigatorLocks();
-  const tab = assembleTabLock({
+/** A worker that grants everything and cannot write any tombstone. */
+function stubbornWorker(): Worker {
+  const answers = {
+    acquire: {
+      record: { ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 },
+    },
+    release: { refusal: 'fallback-write-failed' },
+  };
+  const worker = {
+    onmessage: null as ((event: { readonly data: unknown }) => void) | null,
+    postMessage([id, name]: WorkerCall) {
+      queueMicrotask(() => worker.onmessage?.({ data: [id, answers[name as keyof typeof answers]] }));
+    },
+    terminate() {},
+  };
+  queueMicrotask(() => worker.onmessage?.({ data: [] }));
+  return worker as unknown as Worker;
+}
+
+/** A tab that can load nothing any more: offline, or after a deploy. */
+function tabOffline(locks: MockNavigatorLocks, startWorker: () => Worker | undefined): TabLock {
+  return assembleTabLock({
     clock: fakeClock(),
     newId: () => 'id',
     ownerId: 'tab',
     locks,
     channel: null,
     rare: () => Promise.reject(lockError('fallback-open-failed', new TypeError('offline'))),
-    startWorker: () => undefined,
+    startWorker,
   });
+}
+
+it('what is needed now cannot be loaded: read-only, and the gate goes to the next', async () => {
+  const locks = mockNavigatorLocks();
+  const tab = tabOffline(locks, () => undefined);
   const codes: string[] = [];
   tab.subscribeLockEvents((event) => {
     if (event.type === 'lock:error') codes.push(event.error.code);
@@ -23,5 +50,26 @@ it('what is needed now cannot be loaded: read-only, and the gate goes to the nex
   await expect(acquireLock(tab, {})).rejects.toMatchObject({ code: 'fallback-open-failed' });
   expect(codes).toEqual(['fallback-open-failed']);
   expect(tab.snapshot()).toMatchObject({ state: 'readonly', readonly: { reason: 'fallback-open-failed' } });
-  await expect(locks.request(gateName, { ifAvailable: true }, (lock) => !!lock)).resolves.toBe(true);
+  expect(locks.heldNames()).toEqual([]);
+});
+
+it('the gate is another’s, and waiting cannot be loaded: read-only, and nobody stands in line', async () => {
+  const locks = mockNavigatorLocks();
+  void locks.request(gateName, {}, () => new Promise(() => {}));
+  const tab = tabOffline(locks, stubbornWorker);
+  await expect(acquireLock(tab, {})).rejects.toMatchObject({ code: 'fallback-open-failed' });
+  expect(tab.snapshot()).toMatchObject({ state: 'readonly' });
+  expect((await locks.query()).pending).toEqual([]);
+});
+
+it('acquires without loading anything; a failed release that cannot be repeated lets the gate go', async () => {
+  const locks = mockNavigatorLocks();
+  const tab = tabOffline(locks, stubbornWorker);
+  const { lease } = await acquireLock(tab, {});
+  expect(tab.isHeld(lease)).toBe(true);
+  await expect(releaseLock(tab, { lease })).rejects.toMatchObject({ code: 'fallback-open-failed' });
+  expect(tab.snapshot()).toMatchObject({ state: 'readonly', readonly: { reason: 'release-failed' } });
+  // Again is harmless, and needs nothing.
+  await releaseLock(tab, { lease });
+  expect(locks.heldNames()).toEqual([]);
 });

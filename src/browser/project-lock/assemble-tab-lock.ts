@@ -7,17 +7,17 @@
 import { acquireQuery, checkTtlMs } from './acquire-lock.ts';
 import { requestGate } from './gate.ts';
 import { createHolding } from './holding.ts';
-import { createLockChannel } from './lock-channel.ts';
+import { createListeners } from './listeners.ts';
 import { lockError } from './lock-error.ts';
 import { createLockStore } from './lock-store.ts';
 import { watchPageLife } from './page-life.ts';
 import type { KeeperReport } from './record-keeper.ts';
 import type { LeaseClaim } from './record-rules.ts';
 import { releaseLock } from './release-lock.ts';
-import { gateName, type TabLock, type TabLockOptions } from './tab-lock.ts';
+import { gateName, type TabLock, type TabLockOptions, type TabMessage } from './tab-lock.ts';
 import { createWorkerKeeper } from './worker-keeper.ts';
 
-export function assembleTabLock({ startWorker, channel, ...parts }: TabLockOptions): TabLock {
+export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabLock {
   const report = (what: KeeperReport): void => tab.onReport(what);
   const keeper = createWorkerKeeper(
     startWorker,
@@ -27,7 +27,8 @@ export function assembleTabLock({ startWorker, channel, ...parts }: TabLockOptio
   );
   const store = createLockStore();
   const holding = createHolding(parts.clock, store, keeper);
-  const { held, isHeld } = holding;
+  const { add: listen, tell } = createListeners<TabMessage>();
+  const { held } = holding;
   let stoodStill = false;
   let left: LeaseClaim | undefined;
 
@@ -42,45 +43,42 @@ export function assembleTabLock({ startWorker, channel, ...parts }: TabLockOptio
     ...store,
     ...holding,
     keeper,
-    channel: createLockChannel(channel),
-    seen: { n: -1, sinceMs: 0 },
+    listen,
     gateName,
     lockError,
     requestGate,
     acquireQuery,
     checkTtlMs,
     releaseLock,
-    stopWatching: watchPageLife({
-      onCached() {
+    stopWatching: watchPageLife(
+      () => {
         // The record follows after the return; by then it may be another's, and is left alone.
         left = held()?.plan;
         holding.lose('page-cached');
         standStill();
       },
-      onFrozen: standStill,
-      onBack() {
+      standStill,
+      () => {
         const mine = held();
-        const still = mine && isHeld(mine.lease);
+        const still = mine && holding.isHeld(mine.lease);
         if (!stoodStill) return;
         stoodStill = false;
         keeper.resume();
-        if (left) void keeper.release(left, false);
+        if (left) void keeper.ask('release', left);
         left = undefined;
         // It may have been overruled meanwhile.
-        if (still) void keeper.beat(mine.plan, true);
+        if (still) void keeper.ask('beat', mine.plan, true);
       },
-    }),
+    ),
   };
-  tab.channel.listen((message) => {
-    const mine = held();
-    if (!mine) return;
-    if (message.kind === 'taken') void keeper.beat(mine.plan, true);
-    if (message.kind === 'please')
-      tab
-        .rare()
-        .then(({ answerTab }) => answerTab(tab, message))
-        // What comes of it is told as events.
-        .catch(() => undefined);
+  parts.channel?.addEventListener('message', ({ data }) => tell(data as TabMessage));
+  listen((message) => {
+    if (!held() || message.kind === 'want') return;
+    tab
+      .rare()
+      .then(({ answerTab }) => answerTab(tab, message))
+      // What comes of it is told as events.
+      .catch(() => undefined);
   });
   return tab;
 }

@@ -15,13 +15,10 @@ export function browserTabLock(): TabLock {
     locks: browserLocks(),
     channel: browserChannel(),
     // What few pages need is loaded where it is needed.
-    async rare() {
-      try {
-        return (await import('./rare-parts.ts')).rareParts;
-      } catch (cause) {
+    rare: () =>
+      import('./rare-parts.ts').catch((cause: unknown) => {
         throw lockError('fallback-open-failed', cause);
-      }
-    },
+      }),
     startWorker,
   });
   return made;

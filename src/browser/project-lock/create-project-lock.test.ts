@@ -344,6 +344,26 @@ describe('take-over', () => {
     expect(later.lease.token).toBe(lease.token + 2);
   });
 
+  it('a clock that went back does not keep the lock cool for ever', async () => {
+    const a = openDoubleTab();
+    const [b, c] = [openDoubleTab({ ...a, ownerId: 'tab-b' }), openDoubleTab({ ...a, ownerId: 'tab-c' })];
+    await a.lock.acquireProjectLock();
+    const { lease } = await passing(a.clock, takeOverProjectLock({ graceMs: 100 }, b.lock));
+    a.clock.jumpWall(-3_600_000);
+    const taken = await passing(a.clock, takeOverProjectLock({ graceMs: 100 }, c.lock));
+    expect(taken).toMatchObject({ how: 'stolen', lease: { token: lease.token + 1 } });
+  });
+
+  it('a renewal within the grace does not save a silent holder', async () => {
+    const a = openDoubleTab();
+    const b = openDoubleTab({ ...a, ownerId: 'tab-b' });
+    const { lease } = await a.lock.acquireProjectLock();
+    const taking = takeOverProjectLock({ graceMs: 1000 }, b.lock);
+    await a.clock.advance(500);
+    await a.lock.renewProjectLock({ lease });
+    expect(await passing(a.clock, taking)).toMatchObject({ how: 'stolen', lease: { token: lease.token + 1 } });
+  });
+
   it('of a free lock is an ordinary acquire', async () => {
     const { lock, clock } = openDoubleTab();
     expect(await passing(clock, takeOverProjectLock({}, lock))).toMatchObject({ how: 'free' });

@@ -4,7 +4,7 @@ import { browserChannel, browserLocks, startWorker } from './browser-tab-lock.ts
 import { createPageKeeper } from './page-keeper.ts';
 import type { CreateProjectLockOptions, ProjectLock } from './project-lock.ts';
 import { projectLockOf } from './project-lock-of.ts';
-import { rareParts } from './rare-parts.ts';
+import * as rareParts from './rare-parts.ts';
 import { uuid } from './uuid.ts';
 
 /** A project lock over the browser's own parts, or over those given. One per tab. */

@@ -3,14 +3,15 @@
  * monotonic clock; the wall clock must be before the record's end as well, because the other one stands still while
  * some machines sleep. Both only ever make the tab stop sooner: what a save needs is the comparison in the mutex.
  */
-import type { Clock } from '../../core/ports.ts';
+import type { Clock, Timer } from '../../core/ports.ts';
 import { lockError } from './lock-error.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockStore } from './lock-store.ts';
 import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
-import type { BeatPlan, KeeperReport, RecordKeeper, RenewAnswer } from './record-keeper.ts';
+import type { BeatPlan, KeeperReport, RenewAnswer } from './record-keeper.ts';
+import type { WorkerKeeper } from './worker-keeper.ts';
 
 export interface Held {
   readonly lease: ProjectLockLease;
@@ -45,21 +46,22 @@ export interface Holding {
 /** Stop this long before the record ends. */
 const marginMs = 1000;
 
-export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, keeper: RecordKeeper): Holding {
+export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, { ask }: WorkerKeeper): Holding {
   let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
   let deadlineMs = 0;
-  let timer = { cancel(): void {} };
+  let timer: Timer | undefined;
   let failure: ProjectLockError | undefined;
 
   function keep(mine: NonNullable<typeof held>, record: LockRecord, sentMs: number): void {
-    const { leaseId, strategy, ownerId, acquiredAt, expiresAt, first: token, ttlMs } = record;
-    const viaFallback = strategy === 'file-lock';
-    mine.lease = { leaseId: leaseId as string, ownerId, strategy, viaFallback, acquiredAt, expiresAt, token };
-    mine.plan = { ...mine.plan, leaseId: leaseId as string, token, ttlMs };
+    // The lease is what the record says, without what is the record's own.
+    const { n, presence, stolenAt, ttlMs, first: token, ...granted } = record;
+    const leaseId = record.leaseId as string;
+    mine.lease = { ...granted, leaseId, token, viaFallback: record.strategy === 'file-lock' };
+    mine.plan = { ...mine.plan, leaseId, token, ttlMs };
     held = mine;
     failure = undefined;
     deadlineMs = sentMs + ttlMs - Math.min(marginMs, ttlMs / 10);
-    timer.cancel();
+    timer?.cancel();
     // A timer may be a fraction of a millisecond early.
     timer = clock.after(deadlineMs - clock.monotonicMs() + 1, () => isHeld(mine.lease));
   }
@@ -74,8 +76,8 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
   function takeBack(): Held | undefined {
     const had = held;
     held = undefined;
-    timer.cancel();
-    if (had) void keeper.beat(undefined);
+    timer?.cancel();
+    if (had) void ask('beat', undefined);
     return had;
   }
   function lose(reason: Loss): void {
@@ -93,11 +95,11 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
   }
   function settle({ refusal, record, startedMs }: RenewAnswer): void {
     if (!held) return;
-    if (refusal || !record) {
-      lose(refusal === 'lease-expired' || refusal === 'renew-failed' ? refusal : 'lease-stale');
+    if (refusal) {
+      lose(refusal as Loss);
       return;
     }
-    keep(held, record, startedMs);
+    keep(held, record as LockRecord, startedMs);
     const { lease, plan } = held;
     move('renewed', { lease });
     emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: plan.everyMs });
@@ -115,22 +117,22 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
       const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
       keep(mine, record, sentMs);
       const { lease, plan } = mine;
-      void keeper.beat(plan);
+      void ask('beat', plan);
       move('granted', { lease });
       emit({ type: 'lock:acquired', lease });
       return { lease, didFallback: lease.viaFallback };
     },
-    onReport(report) {
-      if (report.leaseId !== held?.lease.leaseId) return;
+    onReport({ leaseId, attempt, lateMs, failed, beat }) {
+      if (leaseId !== held?.lease.leaseId) return;
       const { lease } = held;
-      if (report.kind === 'beat') settle(report.answer);
-      else if (report.kind === 'attempt') {
-        move('renew', { lease });
-        emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt: report.attempt });
-        if (report.lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
-      } else {
-        const { refusal = 'fallback-write-failed', cause } = report.answer;
+      if (beat) settle(beat);
+      else if (failed) {
+        const { refusal = 'fallback-write-failed', cause } = failed;
         failure = fail('renew', lockError('renew-failed', lockError(refusal, cause)));
+      } else if (attempt) {
+        move('renew', { lease });
+        emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt });
+        if (lateMs && lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
       }
     },
   };

@@ -14,11 +14,11 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 const files = (() => navigator.storage.getDirectory()) as unknown as OpenFiles;
 const keeper = createRecordKeeper({ files, open: openByHandle, clock, random: { fraction } }, (report) =>
-  scope.postMessage({ report }),
+  scope.postMessage([0, report]),
 );
 
 scope.onmessage = async ({ data: [id, name, args] }) => {
   const call = keeper[name] as (...args: readonly unknown[]) => Promise<unknown>;
-  scope.postMessage({ id, answer: await call(...args) });
+  scope.postMessage([id, await call(...args)]);
 };
-scope.postMessage({});
+scope.postMessage([]);

@@ -17,7 +17,7 @@ export function openProjectLockSession(
 ): ProjectLockSession {
   const { block = 1000, idleMs = 250 } = options;
   const tab = tabLocks.get(lock) as TabLock;
-  const { clock, channel, isHeld } = tab;
+  const { clock, listen, isHeld } = tab;
   let open: Held | undefined;
   let next = 0;
   let busy = false;
@@ -48,7 +48,7 @@ export function openProjectLockSession(
     await acquireLock(tab, options, block);
     open = tab.held() as Held;
     next = open.lease.token;
-    stopListening = channel.listen(({ kind }) => {
+    stopListening = listen(({ kind }) => {
       if (kind === 'want') wanted = true;
       if (wanted && !busy) void close();
     });

@@ -33,6 +33,12 @@ export const openByHandle: OpenRecord = async (file) => {
   };
 };
 
+/** Keeps nobody out, and is kept out by nobody: good for reading. */
+export const openToLook: OpenRecord = async (file) => {
+  const bytes = await readBytes(file);
+  return { read: () => bytes, write() {}, close() {} };
+};
+
 /** A double offers handles on any thread; a real page does not. */
 export function openOnPage(locks: WebLocks | null): OpenRecord {
   return async (file) => {
@@ -45,7 +51,7 @@ export function openOnPage(locks: WebLocks | null): OpenRecord {
       const writable = await file.createWritable({ keepExistingData: true });
       let written = false;
       return {
-        read: async () => new Uint8Array(await (await file.getFile()).arrayBuffer()).subarray(0, recordBytes),
+        read: () => readBytes(file),
         async write(data, position, anew) {
           if (anew) await writable.truncate(0);
           await writable.write({ type: 'write', position, data });
@@ -65,4 +71,8 @@ export function openOnPage(locks: WebLocks | null): OpenRecord {
       throw error;
     }
   };
+}
+
+async function readBytes(file: OpfsFile): Promise<Uint8Array> {
+  return new Uint8Array(await (await file.getFile()).arrayBuffer());
 }

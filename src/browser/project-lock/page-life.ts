@@ -1,21 +1,13 @@
 /**
  * What a page goes through. Into the back/forward cache: the gate is let go inside the event, since a message to the
  * worker would only be read after the return. Frozen: whatever the worker holds open is closed by ending the worker,
- * because a frozen holder of the mutex would stop every other tab. Back again: the held check, before any write.
+ * because a frozen holder of the mutex would stop every other tab. Back again, or looked at again: the held check,
+ * before any write. Returns what ends it.
  */
-export interface PageLife {
-  /** The page may be cached: let go now. */
-  onCached(): void;
-  onFrozen(): void;
-  /** It runs again, or is looked at again. */
-  onBack(): void;
-}
-
-/** Returns what ends it. */
-export function watchPageLife({ onCached, onFrozen, onBack }: PageLife): () => void {
+export function watchPageLife(onCached: () => void, onFrozen: () => void, onBack: () => void): () => void {
   const controller = new AbortController();
   const on = (target: EventTarget, types: string, run: (event: Event) => void): void => {
-    for (const type of types.split(' ')) target.addEventListener(type, run, { signal: controller.signal });
+    for (const type of types.split(' ')) target.addEventListener(type, run, controller);
   };
   if (globalThis.document) {
     on(window, 'pagehide', (event) => (event as PageTransitionEvent).persisted && onCached());

@@ -43,7 +43,7 @@ export class ProjectLockError extends Error {
   readonly retryable: boolean;
 
   constructor(message: string, { code, retryable, cause }: ProjectLockErrorOptions) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.retryable = retryable;
   }

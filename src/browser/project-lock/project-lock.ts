@@ -130,6 +130,12 @@ export interface ProjectLock {
   close(): void;
 }
 
+/** What saving needs of it. */
+export type SaveLock = Pick<
+  ProjectLock,
+  'acquireProjectLock' | 'releaseProjectLock' | 'isHeld' | 'commit' | 'onTakeOverRequest' | 'snapshot' | 'subscribe'
+>;
+
 /** Parts to put in place of the browser's own. */
 export interface CreateProjectLockOptions {
   /** @default navigator.locks; `null`: there is none */

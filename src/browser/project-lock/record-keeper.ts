@@ -27,22 +27,25 @@ export interface RenewAnswer extends RecordAnswer {
   readonly startedMs: number;
 }
 
-/** What happens while a lease is renewed. */
-export type KeeperReport =
-  | { readonly kind: 'attempt'; readonly leaseId: string; readonly attempt: number; readonly lateMs: number }
-  | { readonly kind: 'failed'; readonly leaseId: string; readonly answer: RecordAnswer }
-  | { readonly kind: 'beat'; readonly leaseId: string; readonly answer: RenewAnswer };
+/** What happens while a lease is renewed: an attempt begins, fails, or a heartbeat is over. */
+export interface KeeperReport {
+  readonly leaseId: string;
+  readonly attempt?: number;
+  readonly lateMs?: number;
+  readonly failed?: RecordAnswer;
+  readonly beat?: RenewAnswer;
+}
 
 export interface RecordKeeper {
   acquire(query: AcquireQuery): Promise<RecordAnswer>;
   /** One attempt and two retries; refused with `lease-stale`, `lease-expired` or `renew-failed`. */
   renew(plan: BeatPlan, ttlMs: number): Promise<RenewAnswer>;
-  release(claim: LeaseClaim, force: boolean): Promise<RecordAnswer>;
+  release(claim: LeaseClaim, force?: boolean): Promise<RecordAnswer>;
   /** A look without the mutex. */
   read(): Promise<RecordAnswer>;
   /** Compares the record and stays in the mutex until `leave` with the same ticket. Refused: not in it. */
-  enter(claim: LeaseClaim, ticket: number): Promise<RecordAnswer>;
-  leave(ticket: number): Promise<void>;
+  enter(claim: LeaseClaim, ticket: string): Promise<RecordAnswer>;
+  leave(ticket: string): Promise<void>;
   /** Keeps this lease alive from now on, and no other; undefined: none. `atOnce`: the first heartbeat is now. */
   beat(plan: BeatPlan | undefined, atOnce?: boolean): Promise<void>;
 }
@@ -53,25 +56,24 @@ const jumpMs = 1000;
 export function createRecordKeeper(parts: RecordParts, report: (report: KeeperReport) => void): RecordKeeper {
   const { clock } = parts;
   const { run, read } = createRecordMutex(parts);
-  const pause = (ms: number): Promise<void> => new Promise((done) => clock.after(ms, done));
   // The record keeps whole milliseconds.
   const wallMs = (): number => Math.floor(clock.wallMs());
   const driftMs = (): number => clock.wallMs() - clock.monotonicMs();
-  let inside: { readonly ticket: number; readonly leave: () => void } | undefined;
+  let inside: { readonly ticket: string; readonly leave: () => void } | undefined;
   let planned: BeatPlan | undefined;
   let timer = { cancel(): void {} };
 
   async function renew(plan: BeatPlan, ttlMs: number, lateMs = 0, revive = false): Promise<RenewAnswer> {
     const { leaseId } = plan;
     for (let attempt = 1; ; attempt++) {
-      report({ kind: 'attempt', leaseId, attempt, lateMs: attempt > 1 ? 0 : lateMs });
+      report({ leaseId, attempt, lateMs: attempt > 1 ? 0 : lateMs });
       const startedMs = clock.monotonicMs();
       const answer = await run(({ record, torn }) =>
         torn ? { refusal: 'fallback-read-failed' } : decideRenew(record, plan, ttlMs, wallMs(), revive),
       );
       const { refusal } = answer;
       if (!refusal || refusal === 'lease-stale' || refusal === 'lease-expired') return { ...answer, startedMs };
-      report({ kind: 'failed', leaseId, answer });
+      report({ leaseId, failed: answer });
       if (attempt === 2) {
         // Twice in a row: is it still ours at all? A TTL that nobody here asked for says no as well.
         const { record, cause } = await read();
@@ -79,7 +81,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
           return { refusal: 'lease-stale', record, cause, startedMs };
       }
       if (attempt === 3) return { ...answer, refusal: 'renew-failed', startedMs };
-      await pause(500 * attempt);
+      await new Promise<void>((done) => clock.after(500 * attempt, done));
     }
   }
 
@@ -96,7 +98,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
   async function beatNow(plan: BeatPlan, lateMs: number, revive: boolean): Promise<void> {
     const answer = await renew(plan, plan.ttlMs, lateMs, revive);
     if (planned !== plan) return;
-    report({ kind: 'beat', leaseId: plan.leaseId, answer });
+    report({ leaseId: plan.leaseId, beat: answer });
     if (!answer.refusal && plan.everyMs) arm(plan, clock.monotonicMs() + plan.everyMs, driftMs());
   }
 
@@ -115,7 +117,7 @@ export function createRecordKeeper(parts: RecordParts, report: (report: KeeperRe
         void run(async ({ record }) => {
           const decision = decideUse(record, claim, wallMs());
           if (!decision.refusal) {
-            answer({ record });
+            answer({});
             await new Promise<void>((leave) => {
               inside = { ticket, leave };
             });

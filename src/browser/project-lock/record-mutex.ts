@@ -4,7 +4,7 @@
  */
 import type { Clock, Random } from '../../core/ports.ts';
 import { decodeRecord, encodeSlot, type LockRecord, type ReadRecord, slotBytes } from './lock-record.ts';
-import type { OpenRecord } from './open-record.ts';
+import { type OpenedRecord, type OpenRecord, openToLook } from './open-record.ts';
 import type { OpenFiles, OpfsDirectory, OpfsFile } from './ports.ts';
 import type { ProjectLockErrorCode } from './project-lock-error.ts';
 import type { RecordDecision } from './record-rules.ts';
@@ -36,66 +36,56 @@ export interface RecordMutex {
 const busyLimitMs = 4000;
 
 export function createRecordMutex({ files, open, clock, random }: RecordParts): RecordMutex {
-  let found: readonly [OpfsDirectory, OpfsFile] | undefined;
+  let project: OpfsDirectory;
+  let file: OpfsFile | undefined;
   let tail: Promise<unknown> = Promise.resolve();
 
-  /** Does `work` with the file, again while it is busy, and once more when the file found before is gone. */
-  async function withFile<T>(work: (file: OpfsFile, project: OpfsDirectory) => Promise<T>): Promise<T> {
+  /** Opens the file, again while it is busy, and once more when the file found before is gone. */
+  async function openFile(way: OpenRecord): Promise<OpenedRecord> {
     const startMs = clock.monotonicMs();
     for (let delayMs = 0.5; ; delayMs = Math.min(delayMs * 1.6, 16)) {
-      const known = found;
-      if (!found) {
-        const project = await (await files()).getDirectoryHandle('project', { create: true });
-        found = [project, await project.getFileHandle('.lock', { create: true })];
+      const known = file;
+      if (!file) {
+        project = await (await files()).getDirectoryHandle('project', { create: true });
+        file = await project.getFileHandle('.lock', { create: true });
       }
       try {
-        return await work(found[1], found[0]);
+        return await way(file);
       } catch (error) {
         // A look turns unreadable when the file changes under it.
         const busy = isNamed(error, /NoModification|NotReadable/);
-        if (!busy) found = undefined;
+        if (!busy) file = undefined;
         if (!(busy || known) || clock.monotonicMs() - startMs > busyLimitMs) throw error;
       }
       await new Promise<void>((done) => clock.after(random.fraction() * delayMs, done));
     }
   }
-  async function answer(
-    step: ProjectLockErrorCode,
-    work: (reached: (step: ProjectLockErrorCode) => void) => Promise<RecordAnswer>,
-  ): Promise<RecordAnswer> {
+  async function attempt(way: OpenRecord, decide: Parameters<RecordMutex['run']>[0]): Promise<RecordAnswer> {
+    let failing: ProjectLockErrorCode = 'fallback-open-failed';
     try {
-      return await work((next) => {
-        step = next;
-      });
+      const opened = await openFile(way);
+      try {
+        failing = 'fallback-read-failed';
+        const read = decodeRecord(await opened.read());
+        const { next, ...rest } = await decide(read, project);
+        failing = 'fallback-write-failed';
+        if (next) await opened.write(encodeSlot(next), (next.n % 2) * slotBytes, read.torn);
+        return { record: next ?? read.record, ...rest };
+      } finally {
+        await opened.close();
+      }
     } catch (cause) {
-      return { refusal: isNamed(cause, /NoModification/) ? 'record-busy' : step, cause };
+      return { refusal: isNamed(cause, /NoModification/) ? 'record-busy' : failing, cause };
     }
   }
   return {
     run(decide) {
       // One after the other within this tab; among tabs the file decides.
-      const turn = tail.then(() =>
-        answer('fallback-open-failed', async (reached) => {
-          const [opened, project] = await withFile(async (file, project) => [await open(file), project] as const);
-          try {
-            reached('fallback-read-failed');
-            const read = decodeRecord(await opened.read());
-            const { next, ...rest } = await decide(read, project);
-            reached('fallback-write-failed');
-            if (next) await opened.write(encodeSlot(next), (next.n % 2) * slotBytes, read.torn);
-            return { record: next ?? read.record, ...rest };
-          } finally {
-            await opened.close();
-          }
-        }),
-      );
+      const turn = tail.then(() => attempt(open, decide));
       tail = turn;
       return turn;
     },
-    read: () =>
-      answer('fallback-read-failed', () =>
-        withFile(async (file) => decodeRecord(new Uint8Array(await (await file.getFile()).arrayBuffer()))),
-      ),
+    read: () => attempt(openToLook, () => ({})),
   };
 }
 

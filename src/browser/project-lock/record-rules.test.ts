@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isLive } from './is-live.ts';
 import { decodeRecord, emptyRecord, encodeSlot, type LockRecord, slotBytes } from './lock-record.ts';
-import { type AcquireQuery, decideAcquire, decideRelease, decideRenew, decideUse, isLive } from './record-rules.ts';
+import { type AcquireQuery, decideAcquire, decideRelease, decideRenew, decideUse } from './record-rules.ts';
 
 const held: LockRecord = {
   ...emptyRecord,
@@ -17,11 +18,10 @@ const held: LockRecord = {
 const query: AcquireQuery = {
   leaseId: 'new',
   ownerId: 'b',
-  strategy: 'web-lock',
+  strategy: 'file-lock',
   presence: false,
   ttlMs: 25_000,
   block: 1,
-  gate: false,
 };
 
 describe('two slots', () => {
@@ -89,15 +89,15 @@ describe('acquire', () => {
   });
 
   it('with the gate takes a web-lock record over, and never a file-lock one', () => {
-    const gate = { ...query, gate: true };
+    const gate = { ...query, strategy: 'web-lock' } as const;
     expect(decideAcquire({ ...held, strategy: 'web-lock' }, gate, 90_000).next?.token).toBe(13);
     expect(decideAcquire({ ...held, strategy: 'web-lock' }, query, 90_000).refusal).toBe('fallback-conflict');
     expect(decideAcquire(held, gate, 90_000).refusal).toBe('fallback-conflict');
   });
 
-  it('takes over what is certainly abandoned, and only that', () => {
-    expect(decideAcquire(held, { ...query, gone: 'mine' }, 90_000).next?.token).toBe(13);
-    expect(decideAcquire(held, { ...query, gone: 'older' }, 90_000).refusal).toBe('fallback-conflict');
+  it('a judgement is about one record, and void after any write', () => {
+    expect(decideAcquire(held, { ...query, over: 3 }, 90_000).next?.token).toBe(13);
+    expect(decideAcquire(held, { ...query, over: 2 }, 90_000).refusal).toBe('fallback-conflict');
   });
 
   it('reserves a block, and goes above the floor', () => {
@@ -110,16 +110,12 @@ describe('acquire', () => {
     expect(again).toMatchObject({ first: 10, token: 12, expiresAt: 115_000, n: 4 });
   });
 
-  it('overrules only the token that was seen, and not twice within the cool-down', () => {
-    const steal = (token: number, nowMs: number, record = held) =>
-      decideAcquire(record, { ...query, leaseId: `at-${nowMs}`, steal: { token, coolDownMs: 10_000 } }, nowMs);
-    expect(steal(11, 90_000).refusal).toBe('acquire-denied');
-    const taken = steal(12, 90_000).next as LockRecord;
-    expect(taken).toMatchObject({ token: 13, stolenAt: 90_000 });
-    expect(steal(13, 99_999, taken).refusal).toBe('acquire-denied');
-    expect(steal(13, 100_000, taken).next?.token).toBe(14);
-    // A clock that went back must not keep the lock cool for ever.
-    expect(steal(13, 10, taken).next?.token).toBe(14);
+  it('overrules without the gate only what was judged, and keeps the time', () => {
+    const steal = { ...query, strategy: 'web-lock', steal: true } as const;
+    const byGate = { ...held, strategy: 'web-lock' } as const;
+    expect(decideAcquire(byGate, steal, 90_000).refusal).toBe('fallback-conflict');
+    expect(decideAcquire(byGate, { ...steal, over: 3 }, 90_000).next).toMatchObject({ token: 13, stolenAt: 90_000 });
+    expect(decideAcquire({ ...held, stolenAt: 7 }, { ...query, over: 3 }, 90_000).next?.stolenAt).toBe(7);
   });
 });
 
@@ -129,9 +125,6 @@ describe('a record from the future', () => {
     expect(isLive(far, 0)).toBe(true);
     expect(isLive(far, 0, 29_999)).toBe(true);
     expect(isLive(far, 0, 30_000)).toBe(false);
-    const seen = (n: number) => decideAcquire(far, { ...query, seen: { n, ms: 30_000 } }, 0);
-    expect(seen(3).next?.token).toBe(13);
-    expect(seen(2).refusal).toBe('fallback-conflict');
   });
 
   it('within its TTL goes by its own end', () => {

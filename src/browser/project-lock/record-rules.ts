@@ -1,11 +1,13 @@
 /**
  * What may happen to the record: pure functions of record, request and time. They run inside the mutex only.
  *
- *   1. A grant needs a record that is free, expired, abandoned for certain (the gate or the holder's presence lock is
- *      in our hand) or deliberately overruled. Each raises the token; the record shows the last number of its block.
+ *   1. A grant needs a record that is free, expired, abandoned for certain (the gate is in our hand) or judged to be over.
+ *      Each raises the token; the record shows the last number of its block.
  *   2. With the gate in hand a live `web-lock` record is taken over at once, since its holder has lost the gate. A live
  *      `file-lock` record is a conflict. Without the gate every live record is one.
- *   3. A record further ahead than its own TTL means that the clock went back: then the asker's own observation counts.
+ *   3. What takes more than a look is judged outside, by code that few pages load: that the holder's tab is gone, that the
+ *      clock went back, that the holder kept silent and the cool-down is over. The judgement names the one record it is
+ *      about; any write since, a renewal too, makes it void.
  *   4. Renew, release and commit compare lease id and token, and refuse what is another's.
  *   5. Whoever asks again with the same lease id gets the same grant: the answer may have been lost.
  */
@@ -24,19 +26,16 @@ export interface RecordDecision {
 export interface AcquireQuery {
   readonly leaseId: string;
   readonly ownerId: string;
+  /** `web-lock`: the gate is in the asker's hand. */
   readonly strategy: ProjectLockStrategy;
   readonly presence: boolean;
   readonly ttlMs: number;
   /** How many tokens to reserve. */
   readonly block: number;
-  /** The Web Lock is in the asker's hand. */
-  readonly gate: boolean;
-  /** The lease whose presence lock was found free. */
-  readonly gone?: string | null;
-  /** The record the asker has watched unchanged, and for how long on its own monotonic clock. */
-  readonly seen?: { readonly n: number; readonly ms: number };
-  /** Overrule the holder if the token is still this one, and the last time is long enough ago. */
-  readonly steal?: { readonly token: number; readonly coolDownMs: number };
+  /** The record with this `n` does not count, though it is live: the asker has judged it (rule 3). */
+  readonly over?: number;
+  /** The gate is not in hand: `over` comes before, and the time is kept for the cool-down. */
+  readonly steal?: boolean;
   /** Build an unreadable record anew. */
   readonly rebuild?: boolean;
 }
@@ -47,16 +46,6 @@ export interface LeaseClaim {
   readonly token: number;
 }
 
-/** Clocks of two tabs may differ by this much before a record counts as one from the future. */
-const slackMs = 1000;
-
-/** Nobody else may be granted it. `seenMs`: how long the asker has watched this very record. */
-export function isLive(record: LockRecord, nowMs: number, seenMs = 0): boolean {
-  if (!record.leaseId) return false;
-  const leftMs = record.expiresAt - nowMs;
-  return leftMs > record.ttlMs + slackMs ? seenMs < record.ttlMs : leftMs > 0;
-}
-
 /** A session owns the whole block. */
 export function isMine(record: LockRecord, { leaseId, token }: LeaseClaim): boolean {
   return record.leaseId === leaseId && token >= record.first && token <= record.token;
@@ -64,22 +53,13 @@ export function isMine(record: LockRecord, { leaseId, token }: LeaseClaim): bool
 
 /** `floor`: no token at or below it may be given out, although the record knows nothing of it. */
 export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: number, floor = 0): RecordDecision {
-  const { block, gate, gone, seen, steal, rebuild: _, ...grant } = query;
+  const { block, over, steal, rebuild: _, ...grant } = query;
   const n = record.n + 1;
   const expiresAt = nowMs + grant.ttlMs;
   if (record.leaseId === grant.leaseId) return { next: { ...record, n, expiresAt } };
-  if (steal) {
-    const sinceMs = nowMs - record.stolenAt;
-    // Either the lock changed hands meanwhile, or it cools down.
-    if (record.token !== steal.token || (sinceMs >= 0 && sinceMs < steal.coolDownMs))
-      return { refusal: 'acquire-denied' };
-  } else if (
-    isLive(record, nowMs, seen && seen.n === record.n ? seen.ms : 0) &&
-    !(gate && record.strategy === 'web-lock') &&
-    gone !== record.leaseId
-  ) {
+  const byGate = !steal && grant.strategy === 'web-lock' && record.strategy === 'web-lock';
+  if (record.leaseId && nowMs < record.expiresAt && !byGate && over !== record.n)
     return { refusal: 'fallback-conflict' };
-  }
   const first = Math.max(record.token, floor) + 1;
   return {
     next: {
@@ -117,7 +97,7 @@ export function decideRenew(
 }
 
 /** The tombstone keeps the token. Releasing what is released already changes nothing. */
-export function decideRelease(record: LockRecord, claim: LeaseClaim, force: boolean): RecordDecision {
+export function decideRelease(record: LockRecord, claim: LeaseClaim, force?: boolean): RecordDecision {
   if (force || isMine(record, claim)) return { next: { ...record, n: record.n + 1, leaseId: null } };
   return isMine({ ...record, leaseId: record.leaseId ?? claim.leaseId }, claim) ? {} : { refusal: 'lease-stale' };
 }

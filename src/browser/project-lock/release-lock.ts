@@ -1,48 +1,37 @@
+import type { Held } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { TabLock } from './tab-lock.ts';
 
 /**
- * Writes the tombstone, then lets the gate go. A record that is another's by now means that the right was lost before.
- * Releasing twice is harmless.
+ * Writes the tombstone, then lets the gate go. Releasing twice is harmless. What another holds, and a tombstone that
+ * cannot be written at once, is the business of `release-again.ts`, which is loaded only then.
  */
-export async function releaseLock(
-  tab: TabLock,
-  { lease, reason = 'completed', force = false }: ProjectLockReleaseOptions,
-): Promise<void> {
-  const { keeper, channel, emit, fail, move, degrade } = tab;
-  const wasHeld = tab.held()?.lease.leaseId === lease.leaseId;
-  if (wasHeld && !force && !tab.isHeld(lease)) throw lockError('lease-expired');
-  if (!wasHeld && !force) {
-    if (lease.ownerId === tab.ownerId) return;
-    throw fail('release', lockError('lease-mismatch'));
-  }
-  const held = wasHeld ? tab.takeBack() : undefined;
-  // Whoever still works under this lease is told before anything else.
-  held?.abort.abort(lockError('lease-stale'));
-  if (wasHeld) move('release', { lease });
-  emit({ type: 'lock:release-requested', lease, reason });
-  // A session's lease names one number of its block; all of it goes back.
-  const claim = { leaseId: lease.leaseId, token: held?.plan.token ?? lease.token };
-  const answer = await keeper.release(claim, force);
-  let { refusal } = answer;
-  if (refusal && refusal !== 'lease-stale') {
-    try {
-      ({ refusal } = await (await tab.rare()).releaseAgain(tab, claim, force, answer));
-    } catch (error) {
-      held?.letGo();
-      degrade('release-failed', { reason: 'release-failed', lastError: error as ProjectLockError });
-      throw error;
-    }
-  }
-  held?.letGo();
-  if (refusal) {
-    emit({ type: 'lock:lost', lease, reason: 'stale' });
-    degrade('lost', { reason: 'lease-stale', lastError: lockError('lease-stale') });
+export async function releaseLock(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void> {
+  const { lease, reason = 'completed', force } = options;
+  const { emit, move } = tab;
+  if (tab.held()?.lease.leaseId !== lease.leaseId) {
+    if (force || lease.ownerId !== tab.ownerId) await (await tab.rare()).releaseForeign(tab, options);
     return;
   }
-  channel.post({ kind: force && !wasHeld ? 'taken' : 'freed', token: claim.token });
+  if (!force && !tab.isHeld(lease)) throw lockError('lease-expired');
+  const { plan, abort, letGo } = tab.takeBack() as Held;
+  // Whoever still works under this lease is told before anything else.
+  abort.abort(lockError('lease-stale'));
+  move('release', { lease });
+  emit({ type: 'lock:release-requested', lease, reason });
+  try {
+    // A session's lease names one number of its block; the plan names them all.
+    const answer = await tab.keeper.ask('release', plan, force);
+    if (answer.refusal && (await (await tab.rare()).releaseAgain(tab, lease, plan, force, answer))) return;
+  } catch (error) {
+    tab.degrade('release-failed', { reason: 'release-failed', lastError: error as ProjectLockError });
+    throw error;
+  } finally {
+    letGo();
+  }
+  tab.channel?.postMessage({ kind: 'freed', token: plan.token });
   move('released');
   emit({ type: 'lock:released', leaseId: lease.leaseId });
 }

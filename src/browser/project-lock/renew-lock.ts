@@ -7,11 +7,13 @@ export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByM
   const { keeper, held, lockError } = tab;
   const mine = held();
   if (!tab.isHeld(lease) || !mine) throw refuseLease(tab, lease);
-  const answer = await keeper.renew(mine.plan, extendByMs ? tab.checkTtlMs(extendByMs) : mine.plan.ttlMs);
+  const answer = await keeper.ask('renew', mine.plan, extendByMs ? tab.checkTtlMs(extendByMs) : mine.plan.ttlMs);
   if (held() !== mine) throw refuseLease(tab, lease);
-  tab.settle(answer);
-  if (answer.refusal) throw lockError(answer.refusal, answer.cause, false);
-  void keeper.beat(mine.plan);
+  const { refusal, cause } = answer;
+  // A keeper that cannot be loaded says so in its own words.
+  tab.settle(refusal === 'fallback-open-failed' ? { ...answer, refusal: 'renew-failed' } : answer);
+  if (refusal) throw lockError(refusal, cause, false);
+  void keeper.ask('beat', mine.plan);
   return mine.lease;
 }
 

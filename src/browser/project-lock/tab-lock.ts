@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Holding, HoldOptions } from './holding.ts';
-import type { LockChannel, TabMessage } from './lock-channel.ts';
+import type { Listeners } from './listeners.ts';
 import type { lockError } from './lock-error.ts';
 import type { LockStore } from './lock-store.ts';
 import type { Channel, WebLockOptions, WebLocks } from './ports.ts';
 import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
-import type { ProjectLockLease } from './project-lock-lease.ts';
+import type { ProjectLockLease, ProjectLockStrategy } from './project-lock-lease.ts';
 import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery, LeaseClaim } from './record-rules.ts';
@@ -15,13 +15,25 @@ import type { WorkerKeeper } from './worker-keeper.ts';
 /** Name of the Web Lock that is the gate; presence locks add the lease's id. */
 export const gateName = 'kannuki:project';
 
+/** What tabs tell each other. A message may be lost: everything works without, only more slowly. */
+export interface TabMessage {
+  /**
+   * `want`: somebody waits, a session ends as soon as it can. `please`: flush and release the grant with this token.
+   * `freed`: it was released. `taken`: the record was overruled.
+   */
+  readonly kind: 'want' | 'please' | 'freed' | 'taken';
+  readonly token?: number;
+}
+
+/** What lets a Web Lock go, or why it was not had; undefined: somebody has it. */
+export type Gate = (() => void) | Error | undefined;
+
 /** How far the usual way in went. */
 export interface FirstAttempt {
-  /** What lets the gate go, or why it was not had. */
-  gate?: (() => void) | ProjectLockError;
-  query?: AcquireQuery;
+  readonly query?: AcquireQuery | undefined;
+  readonly gate?: Gate;
   /** What the record said. */
-  answer?: RecordAnswer;
+  readonly answer?: RecordAnswer | undefined;
 }
 
 /** Code that few pages need; see rare-parts.ts. */
@@ -33,7 +45,14 @@ export interface RareParts {
     first: FirstAttempt,
   ): Promise<ProjectLockAcquireResult>;
   answerTab(tab: TabLock, message: TabMessage): Promise<void>;
-  releaseAgain(tab: TabLock, claim: LeaseClaim, force: boolean, first: RecordAnswer): Promise<RecordAnswer>;
+  releaseAgain(
+    tab: TabLock,
+    lease: ProjectLockLease,
+    claim: LeaseClaim,
+    force: boolean | undefined,
+    first: RecordAnswer,
+  ): Promise<boolean>;
+  releaseForeign(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
   renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
   refuseLease(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
   createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): Promise<RecordKeeper>;
@@ -47,14 +66,13 @@ export interface TabParts {
   /** Null as soon as it is known that there are none. */
   locks: WebLocks | null;
   readonly ownerId: string;
+  readonly channel: Channel | null;
   /** @default 10000 */
   readonly coolDownMs?: number | undefined;
-  /** Code that few pages need. */
   readonly rare: () => Promise<RareParts>;
 }
 
 export interface TabLockOptions extends TabParts {
-  readonly channel: Channel | null;
   /** Undefined, or throws: there is none, and the page keeps the record itself. */
   readonly startWorker: () => Worker | undefined;
 }
@@ -62,9 +80,10 @@ export interface TabLockOptions extends TabParts {
 /** The parts of one tab's lock, as its operations share them. */
 export interface TabLock extends TabParts, LockStore, Holding {
   readonly keeper: WorkerKeeper;
-  readonly channel: LockChannel;
+  /** Hears what other tabs tell. Returns what ends it. */
+  readonly listen: Listeners<TabMessage>['add'];
   /** The record that stood in the way last, and since when it has not changed, on our own clock. */
-  seen: { readonly n: number; readonly sinceMs: number };
+  seen?: { readonly n: number; readonly sinceMs: number };
   /** What to do when another tab asks for the lock. */
   onAsked?: ((lease: ProjectLockLease) => Promise<void>) | undefined;
   /** There while a commit is inside the mutex. */
@@ -74,14 +93,8 @@ export interface TabLock extends TabParts, LockStore, Holding {
   /** For the rare parts, which import nothing that a page has anyway. */
   readonly gateName: typeof gateName;
   readonly lockError: typeof lockError;
-  requestGate(
-    tab: TabLock,
-    name: string,
-    maxWaitMs?: number,
-    signal?: AbortSignal,
-    web?: WebLockOptions,
-  ): Promise<(() => void) | ProjectLockError>;
-  acquireQuery(tab: TabLock, gate: boolean, ttlMs?: number, block?: number): AcquireQuery;
+  requestGate(tab: TabLock, name: string, options: WebLockOptions): Promise<Gate>;
+  acquireQuery(tab: TabLock, strategy: ProjectLockStrategy, ttlMs?: number, block?: number): AcquireQuery;
   checkTtlMs(ttlMs: number): number;
   releaseLock(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
 }

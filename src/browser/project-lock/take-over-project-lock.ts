@@ -8,9 +8,12 @@ import { askRecord } from './acquire-again.ts';
 import { acquireLock, acquireQuery } from './acquire-lock.ts';
 import { defaultProjectLock } from './default-project-lock.ts';
 import { requestGate } from './gate.ts';
+import { isLive } from './is-live.ts';
 import { lockError } from './lock-error.ts';
+import type { LockRecord } from './lock-record.ts';
 import type { ProjectLock, TakeOverOptions, TakeOverResult } from './project-lock.ts';
-import { isLive } from './record-rules.ts';
+import type { RecordAnswer } from './record-mutex.ts';
+import type { AcquireQuery } from './record-rules.ts';
 import { gateName, type TabLock, tabLocks } from './tab-lock.ts';
 
 /**
@@ -22,9 +25,9 @@ export async function takeOverProjectLock(
   lock: ProjectLock = defaultProjectLock(),
 ): Promise<TakeOverResult> {
   const tab = tabLocks.get(lock) as TabLock;
-  const { clock, keeper, channel, emit, move, degrade, coolDownMs = 10_000 } = tab;
+  const { clock, keeper, channel, emit, move, degrade } = tab;
   const { graceMs = 2000, ttlMillis } = options;
-  const { record: seen } = await keeper.read();
+  const { record: seen } = await keeper.ask('read');
   // This tab's own lease: acquiring refuses that.
   if (!seen || tab.held() || !isLive(seen, clock.wallMs()))
     return { ...(await acquireLock(tab, options)), how: 'free' };
@@ -32,27 +35,20 @@ export async function takeOverProjectLock(
   if (!move('acquire')) throw lockError('lease-mismatch');
   let letGo = (): void => {};
   let sentMs = clock.monotonicMs();
-  const query = acquireQuery(tab, !!tab.locks, ttlMillis);
-  let answer = await keeper.acquire({ ...query, steal: { token: seen.token, coolDownMs } });
-  if (answer.refusal === 'acquire-denied' && answer.record) {
-    const { token, stolenAt } = answer.record;
-    const waitMs = Math.ceil(stolenAt + coolDownMs - clock.wallMs());
-    const cause = token === seen.token ? `Cool-down: try again in ${waitMs} ms.` : 'The lock changed hands meanwhile.';
-    answer = { ...answer, cause };
-  }
+  const query = acquireQuery(tab, tab.locks ? 'web-lock' : 'file-lock', ttlMillis);
+  let answer = await overrule(tab, query, seen, seen);
   if (!answer.refusal && tab.locks) {
-    // Not within the grace, which was the holder's: stealing takes as long as the browser needs.
-    const gate = await requestGate(tab, gateName, undefined, undefined, { steal: true });
+    const gate = await requestGate(tab, gateName, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.
-      await keeper.release({ leaseId, token: (answer.record ?? seen).token }, false);
+      await keeper.ask('release', { leaseId, token: (answer.record ?? seen).token });
       answer = { refusal: 'acquire-denied', cause: gate };
     } else {
       letGo = gate;
-      if ((await keeper.read()).record?.leaseId !== leaseId) {
+      if ((await keeper.ask('read')).record?.leaseId !== leaseId) {
         sentMs = clock.monotonicMs();
-        answer = await askRecord(tab, acquireQuery(tab, true, ttlMillis));
+        answer = await askRecord(tab, acquireQuery(tab, 'web-lock', ttlMillis));
       }
     }
   }
@@ -64,12 +60,32 @@ export async function takeOverProjectLock(
     degrade('refused', { reason: 'fallback-conflict', lastError: error });
     throw error;
   }
-  channel.post({ kind: 'taken', token: seen.first });
+  channel?.postMessage({ kind: 'taken', token: seen.first });
   return { ...tab.hold(record, sentMs, options, letGo), how: 'stolen' };
 }
 
+/**
+ * Raises the token over the holder that was asked. `found`: its record as it stands. The cool-down is kept in the record,
+ * so that it binds every tab; a clock that went back must not keep the lock cool for ever.
+ */
+async function overrule(
+  tab: TabLock,
+  query: AcquireQuery,
+  asked: LockRecord,
+  found: LockRecord,
+): Promise<RecordAnswer> {
+  const { clock, keeper, coolDownMs = 10_000 } = tab;
+  const waitMs = Math.ceil(found.stolenAt + coolDownMs - clock.wallMs());
+  const denied = (cause: string): RecordAnswer => ({ refusal: 'acquire-denied', record: found, cause });
+  if (found.token !== asked.token) return denied('The lock changed hands meanwhile.');
+  if (waitMs > 0 && waitMs <= coolDownMs) return denied(`Cool-down: try again in ${waitMs} ms.`);
+  const answer = await keeper.ask('acquire', { ...query, over: found.n, steal: true });
+  // Renewed since it was looked at: the same holder, another record.
+  return answer.refusal === 'fallback-conflict' && answer.record ? overrule(tab, query, asked, answer.record) : answer;
+}
+
 /** True when the holder said that it has let go. */
-function askToRelease({ clock, channel }: TabLock, token: number, graceMs: number): Promise<boolean> {
+function askToRelease({ clock, channel, listen }: TabLock, token: number, graceMs: number): Promise<boolean> {
   return new Promise((answer) => {
     const end = (freed: boolean): void => {
       timer.cancel();
@@ -77,9 +93,9 @@ function askToRelease({ clock, channel }: TabLock, token: number, graceMs: numbe
       answer(freed);
     };
     const timer = clock.after(graceMs, () => end(false));
-    const stop = channel.listen((message) => {
+    const stop = listen((message) => {
       if (message.kind === 'freed' && message.token === token) end(true);
     });
-    channel.post({ kind: 'please', token });
+    channel?.postMessage({ kind: 'please', token });
   });
 }

@@ -12,10 +12,9 @@ export async function withProjectLock<T>(
   work: (lease: ProjectLockLease, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { onReadonly } = options;
-  const subscription = tab.subscribeLockEvents((event) => {
-    if (event.type !== 'lock:readonly-entered') return;
-    const { type: _, ...info } = event;
-    onReadonly?.(info);
+  const stop = tab.subscribe(() => {
+    const { readonly } = tab.snapshot();
+    if (readonly) onReadonly?.(readonly);
   });
   try {
     const { lease } = await acquireLock(tab, options);
@@ -30,6 +29,6 @@ export async function withProjectLock<T>(
       await releaseLock(tab, { lease }).catch(() => undefined);
     }
   } finally {
-    subscription.unsubscribe();
+    stop();
   }
 }

@@ -4,21 +4,22 @@
  * `error` event comes, as under a Content-Security-Policy, or nothing at all), the same calls go to a keeper on the
  * page.
  */
-import type { Clock } from '../../core/ports.ts';
+import type { Clock, Timer } from '../../core/ports.ts';
 import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 
 /** Number, method and arguments. */
 export type WorkerCall = readonly [id: number, name: keyof RecordKeeper, args: readonly unknown[]];
 
-/** An answer, a report, or the greeting, which has nothing in it. */
-export interface WorkerMessage {
-  readonly id?: number;
-  readonly answer?: unknown;
-  readonly report?: KeeperReport;
-}
+/** An answer, a report (0), or the greeting, which has nothing in it. */
+export type WorkerMessage = readonly [id?: number, value?: unknown];
 
-export interface WorkerKeeper extends RecordKeeper {
+export interface WorkerKeeper {
+  /** Calls this method of the keeper. */
+  ask<Name extends keyof RecordKeeper>(
+    name: Name,
+    ...args: Parameters<RecordKeeper[Name]>
+  ): ReturnType<RecordKeeper[Name]>;
   /** Ends the worker, and with it whatever it held open. The next call, or `resume`, starts another. */
   stop(): void;
   /** Sends again what `stop` left unanswered. */
@@ -36,10 +37,9 @@ export function createWorkerKeeper(
 ): WorkerKeeper {
   const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
   let worker: Worker | undefined;
-  /** There while somebody listens. */
+  /** There while somebody listens: the worker, or without one the page. */
   let send: ((call: WorkerCall) => void) | undefined;
-  let started = false;
-  let timer = { cancel(): void {} };
+  let timer: Timer | undefined;
   let lastId = 0;
 
   function settle(id: number, answer: unknown): void {
@@ -47,12 +47,12 @@ export function createWorkerKeeper(
     waiting.delete(id);
   }
   function listen(sender: (call: WorkerCall) => void): void {
+    timer?.cancel();
     send = sender;
     for (const { call } of waiting.values()) sender(call);
   }
   function giveUp(): void {
     stop();
-    started = true;
     const page = onPage();
     listen(([id, name, args]) => {
       void page
@@ -63,8 +63,7 @@ export function createWorkerKeeper(
     });
   }
   function resume(): void {
-    if (started) return;
-    started = true;
+    if (worker || send) return;
     try {
       worker = start();
     } catch {
@@ -78,36 +77,30 @@ export function createWorkerKeeper(
     worker.onerror = () => {
       if (!send) giveUp();
     };
-    worker.onmessage = ({ data }: { readonly data: WorkerMessage }) => {
-      if (data.report) report(data.report);
-      else if (data.id) settle(data.id, data.answer);
-      else {
-        timer.cancel();
-        listen((call) => worker?.postMessage(call));
-      }
+    worker.onmessage = ({ data: [id, value] }: { readonly data: WorkerMessage }) => {
+      if (id) settle(id, value);
+      else if (value) report(value as KeeperReport);
+      else listen((call) => worker?.postMessage(call));
     };
   }
   function stop(): void {
     // A keeper on the page has nothing to end, and goes on when the page does.
-    if (send && !worker) return;
-    timer.cancel();
-    if (worker) {
-      // What it has said and nobody has heard yet is no longer true: with the worker ends whatever it held.
-      worker.onmessage = null;
-      worker.terminate();
-    }
+    if (!worker) return;
+    timer?.cancel();
+    // What it has said and nobody has heard yet is no longer true: with the worker ends whatever it held.
+    worker.onmessage = null;
+    worker.terminate();
     worker = send = undefined;
-    started = false;
   }
-  return new Proxy({ stop, resume } as WorkerKeeper, {
-    get: (own, name: keyof WorkerKeeper) =>
-      own[name] ??
-      ((...args: readonly unknown[]) =>
-        new Promise((done) => {
-          const call: WorkerCall = [++lastId, name as keyof RecordKeeper, args];
-          waiting.set(lastId, { call, done });
-          resume();
-          send?.(call);
-        })),
-  });
+  return {
+    stop,
+    resume,
+    ask: <Name extends keyof RecordKeeper>(name: Name, ...args: readonly unknown[]) =>
+      new Promise<unknown>((done) => {
+        resume();
+        const call: WorkerCall = [++lastId, name, args];
+        waiting.set(lastId, { call, done });
+        send?.(call);
+      }) as ReturnType<RecordKeeper[Name]>,
+  };
 }

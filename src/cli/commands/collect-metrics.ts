@@ -1,5 +1,5 @@
 /** `kannuki collect-metrics`: how the project lock fares in the field, per phase. A client of the server. */
-import type { FlagsReply, LockMetricsReply } from '../../server/index.ts';
+import type { ApiAnswer } from '../../client/route-call.ts';
 import { type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -18,7 +18,7 @@ export async function collectMetrics(context: CliContext, options: CollectMetric
   const { messages } = context;
   const windowMs = readDuration('--window', options.window, windowBounds, messages);
   const client = createApiClient(context, options);
-  const summary = await client.get<LockMetricsReply>(`/metrics/lock?windowMs=${windowMs}`);
+  const summary = await client.call('GET /api/v1/metrics/lock', { query: { windowMs } });
   if (options.json) {
     context.print(JSON.stringify(summary));
     return exitCodes.ok;
@@ -36,12 +36,16 @@ export async function collectMetrics(context: CliContext, options: CollectMetric
   ]);
   const head = ['PHASE', 'SESSIONS', 'READONLY', 'RATE', 'P50', 'P95', 'FALLBACK', 'RENEW FAILURES'];
   if (rows.length > 0) for (const line of tableLines(head, rows)) context.print(line);
-  const { rollout } = await client.get<FlagsReply>('/flags');
+  const { rollout } = await client.call('GET /api/v1/flags', {});
   context.say(verdict(context, summary, rollout));
   return exitCodes.ok;
 }
 
-function verdict({ messages }: CliContext, summary: LockMetricsReply, rollout: FlagsReply['rollout']): string {
+function verdict(
+  { messages }: CliContext,
+  summary: ApiAnswer<'GET /api/v1/metrics/lock'>,
+  rollout: ApiAnswer<'GET /api/v1/flags'>['rollout'],
+): string {
   const { judgement } = summary;
   const sessions = summary.phases.find(({ current }) => current)?.sessions ?? 0;
   const rate = formatShare(judgement.rate);

@@ -1,6 +1,7 @@
 /** `kannuki flags`: how far AutoSave is rolled out, and moving it. A client of the server. */
+
+import type { ApiAnswer, ApiBody } from '../../client/route-call.ts';
 import { isPhase, type Phase } from '../../core/rollout/phase.ts';
-import type { FlagsReply } from '../../server/index.ts';
 import { type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
@@ -23,7 +24,7 @@ export interface SetFlagsOptions extends RollbackOptions {
 }
 
 export async function listFlags(context: CliContext, options: FlagsOptions): Promise<number> {
-  const reply = await createApiClient(context, options).get<FlagsReply>('/flags');
+  const reply = await createApiClient(context, options).call('GET /api/v1/flags', {});
   if (options.json) {
     context.print(JSON.stringify(reply));
     return exitCodes.ok;
@@ -70,12 +71,12 @@ export async function setFlags(context: CliContext, options: SetFlagsOptions): P
 async function change(
   context: CliContext,
   options: FlagsOptions,
-  bodyOf: (seen: FlagsReply) => { readonly action: string },
+  bodyOf: (seen: ApiAnswer<'GET /api/v1/flags'>) => ApiBody<'POST /api/v1/flags'>,
 ): Promise<number> {
   const client = createApiClient(context, options);
-  const seen = await client.get<FlagsReply>('/flags');
+  const seen = await client.call('GET /api/v1/flags', {});
   const body = bodyOf(seen);
-  const { rollout } = await client.send<FlagsReply>('POST', '/flags', body);
+  const { rollout } = await client.call('POST /api/v1/flags', { body });
   const share = formatShare(rollout.settings.shares[rollout.phase]);
   if (options.json) context.print(JSON.stringify(rollout));
   else if (body.action === 'rollback')

@@ -1,18 +1,19 @@
 /** `kannuki jobs`: what is defined, when it is due, making a run. A client of the server. */
 
-import type { JobReply, ListJobsReply, SlotsReply } from '../../server/job-contract.ts';
-import type { Enqueued, JobTarget, Schedule } from '../../systems/jobs/index.ts';
+import type { JobTarget, Schedule } from '../../systems/jobs/index.ts';
 import { type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatTime } from '../format-time.ts';
-import { readCount } from '../options.ts';
+import { type ListOptions, readRows } from '../read-rows.ts';
 import { tableLines } from '../table-lines.ts';
 
 export interface JobsOptions extends ApiOptions {
   readonly json?: boolean;
 }
+
+export interface ListJobsOptions extends JobsOptions, ListOptions {}
 
 export interface DefineJobOptions extends JobsOptions {
   readonly http?: string;
@@ -35,8 +36,9 @@ export interface EnqueueJobOptions extends JobsOptions {
   readonly priority?: string;
 }
 
-export async function listJobs(context: CliContext, options: JobsOptions): Promise<number> {
-  const { jobs } = await createApiClient(context, options).get<ListJobsReply>('/jobs');
+export async function listJobs(context: CliContext, options: ListJobsOptions): Promise<number> {
+  const client = createApiClient(context, options);
+  const jobs = await readRows(context, client, options, 'GET /api/v1/jobs', {}, (page) => page.jobs);
   if (options.json) context.print(JSON.stringify(jobs));
   else if (jobs.length === 0) context.say(context.messages.noJobs);
   else {
@@ -54,7 +56,7 @@ export async function listJobs(context: CliContext, options: JobsOptions): Promi
 }
 
 export async function showJob(context: CliContext, name: string, options: JobsOptions): Promise<number> {
-  const reply = await createApiClient(context, options).get<JobReply>(`/jobs/${encodeURIComponent(name)}`);
+  const reply = await createApiClient(context, options).call('GET /api/v1/jobs/:name', { params: { name } });
   context.print(JSON.stringify(reply, undefined, options.json ? undefined : 2));
   return exitCodes.ok;
 }
@@ -76,9 +78,7 @@ export async function defineJob(
     ...(options.overlap && { concurrency: options.overlap }),
   };
   const client = createApiClient(context, options);
-  const path = `/jobs/${encodeURIComponent(name)}`;
-  await client.send('PUT', path, body);
-  const reply = await client.get<JobReply>(path);
+  const reply = await client.call('PUT /api/v1/jobs/:name', { params: { name }, body });
   if (options.json) {
     context.print(JSON.stringify(reply));
     return exitCodes.ok;
@@ -97,8 +97,8 @@ export async function enqueueJob(context: CliContext, name: string, options: Enq
     ...(options.at !== undefined && { scheduledFor: options.at }),
     ...(options.priority !== undefined && { priority: Number(options.priority) }),
   };
-  const path = `/jobs/${encodeURIComponent(name)}/runs`;
-  const { runId, created } = await createApiClient(context, options).send<Enqueued>('POST', path, body);
+  const client = createApiClient(context, options);
+  const { runId, created } = await client.call('POST /api/v1/jobs/:name/runs', { params: { name }, body });
   if (options.json) context.print(JSON.stringify({ runId, created }));
   else {
     context.print(String(runId));
@@ -114,20 +114,16 @@ export async function pauseJob(
   options: JobsOptions & { readonly why?: string },
 ): Promise<number> {
   const body = { paused, ...(options.why !== undefined && { why: options.why }) };
-  await createApiClient(context, options).send('POST', `/jobs/${encodeURIComponent(name)}/pause`, body);
+  await createApiClient(context, options).call('POST /api/v1/jobs/:name/pause', { params: { name }, body });
   if (options.json) context.print(JSON.stringify({ paused }));
   else context.say(context.messages.jobPaused(name, paused));
   return exitCodes.ok;
 }
 
-export async function listSlots(
-  context: CliContext,
-  name: string,
-  options: JobsOptions & { readonly limit: string },
-): Promise<number> {
-  const limit = Math.min(1_000, readCount('--limit', options.limit, context.messages));
-  const path = `/jobs/${encodeURIComponent(name)}/slots?limit=${limit}`;
-  const { slots } = await createApiClient(context, options).get<SlotsReply>(path);
+export async function listSlots(context: CliContext, name: string, options: ListJobsOptions): Promise<number> {
+  const client = createApiClient(context, options);
+  const request = { params: { name } };
+  const slots = await readRows(context, client, options, 'GET /api/v1/jobs/:name/slots', request, (page) => page.slots);
   if (options.json) context.print(JSON.stringify(slots));
   else if (slots.length === 0) context.say(context.messages.noSlots);
   else {

@@ -1,23 +1,20 @@
 /** `kannuki runs`: what ran, what it said, ending and repeating it. A client of the server. */
-import type { ListRunsReply, LogReply, RunReply } from '../../server/job-contract.ts';
 import { type ApiClient, type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatTime } from '../format-time.ts';
-import { readCount } from '../options.ts';
+import { type ListOptions, readRows } from '../read-rows.ts';
 import { tableLines } from '../table-lines.ts';
 
 export interface RunsOptions extends ApiOptions {
   readonly json?: boolean;
 }
 
-export interface ListRunsCommandOptions extends RunsOptions {
+export interface ListRunsCommandOptions extends RunsOptions, ListOptions {
   readonly job?: string;
   readonly state?: string;
   readonly worker?: string;
-  readonly before?: string;
-  readonly limit: string;
 }
 
 export interface RunActOptions extends RunsOptions {
@@ -27,14 +24,13 @@ export interface RunActOptions extends RunsOptions {
 const askAgainMs = 500;
 
 export async function listRuns(context: CliContext, options: ListRunsCommandOptions): Promise<number> {
-  const query = new URLSearchParams({
-    limit: String(Math.min(1_000, readCount('--limit', options.limit, context.messages))),
+  const query = {
     ...(options.job !== undefined && { job: options.job }),
     ...(options.state !== undefined && { state: options.state.toUpperCase() }),
     ...(options.worker !== undefined && { workerId: options.worker }),
-    ...(options.before !== undefined && { beforeId: options.before }),
-  });
-  const { runs } = await createApiClient(context, options).get<ListRunsReply>(`/runs?${query}`);
+  };
+  const client = createApiClient(context, options);
+  const runs = await readRows(context, client, options, 'GET /api/v1/runs', { query }, (page) => page.runs);
   if (options.json) context.print(JSON.stringify(runs));
   else if (runs.length === 0) context.say(context.messages.noRuns);
   else {
@@ -54,7 +50,8 @@ export async function listRuns(context: CliContext, options: ListRunsCommandOpti
 }
 
 export async function showRun(context: CliContext, id: string, options: RunsOptions): Promise<number> {
-  const reply = await createApiClient(context, options).get<RunReply>(`/runs/${readId(context, id)}`);
+  const { runId, client } = open(context, id, options);
+  const reply = await client.call('GET /api/v1/runs/:id', { params: { id: runId } });
   context.print(JSON.stringify(reply, undefined, options.json ? undefined : 2));
   return exitCodes.ok;
 }
@@ -62,23 +59,23 @@ export async function showRun(context: CliContext, id: string, options: RunsOpti
 /** Prints the log as it grows until the run has ended; 0 when it succeeded, else 1. */
 export async function tailRun(context: CliContext, id: string, options: RunsOptions): Promise<number> {
   const { messages, platform } = context;
-  const runId = readId(context, id);
-  const client = createApiClient(context, options);
-  for (let after = ''; ; ) {
-    const page = await client.get<LogReply>(`/runs/${runId}/log?limit=1000${after && `&after=${after}`}`);
+  const { runId, client } = open(context, id, options);
+  const params = { id: runId };
+  for (let after: string | undefined; ; ) {
+    const page = await client.call('GET /api/v1/runs/:id/log', { params, query: { limit: 1_000, after } });
     for (const line of page.lines) context.print(options.json ? JSON.stringify(line) : showable(line.text));
     after = page.next;
     if (page.ended) break;
     if (!page.more) await new Promise<void>((resolve) => platform.clock.after(askAgainMs, resolve));
   }
-  const { run } = await client.get<RunReply>(`/runs/${runId}`);
+  const { run } = await client.call('GET /api/v1/runs/:id', { params });
   if (!options.json) context.say(messages.runEnded(runId, run.state, run.error ?? run.reason ?? ''));
   return run.state === 'SUCCEEDED' ? exitCodes.ok : exitCodes.failed;
 }
 
 export async function cancelRun(context: CliContext, id: string, options: RunActOptions): Promise<number> {
   const { runId, client } = open(context, id, options);
-  const reply = await client.send<{ outcome: string }>('POST', `/runs/${runId}/cancel`, whyOf(options));
+  const reply = await client.call('POST /api/v1/runs/:id/cancel', { params: { id: runId }, body: whyOf(options) });
   if (options.json) context.print(JSON.stringify(reply));
   else if (reply.outcome === 'requested') context.say(context.messages.cancelRequested(runId));
   else context.say(context.messages.runCanceled(runId));
@@ -87,7 +84,7 @@ export async function cancelRun(context: CliContext, id: string, options: RunAct
 
 export async function retryRun(context: CliContext, id: string, options: RunActOptions): Promise<number> {
   const { runId, client } = open(context, id, options);
-  const reply = await client.send<{ runId: number }>('POST', `/runs/${runId}/retry`, whyOf(options));
+  const reply = await client.call('POST /api/v1/runs/:id/retry', { params: { id: runId }, body: whyOf(options) });
   if (options.json) context.print(JSON.stringify(reply));
   else {
     context.print(String(reply.runId));
@@ -98,7 +95,7 @@ export async function retryRun(context: CliContext, id: string, options: RunActO
 
 export async function reassignRun(context: CliContext, id: string, options: RunActOptions): Promise<number> {
   const { runId, client } = open(context, id, options);
-  const reply = await client.send('POST', `/runs/${runId}/reassign`, whyOf(options));
+  const reply = await client.call('POST /api/v1/runs/:id/reassign', { params: { id: runId }, body: whyOf(options) });
   if (options.json) context.print(JSON.stringify(reply));
   else context.say(context.messages.runReassigned(runId));
   return exitCodes.ok;

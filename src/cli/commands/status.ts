@@ -1,8 +1,5 @@
 /** `kannuki status`: what somebody on call wants to know first, on one screen. A client of the server. */
 import { nameOf } from '../../core/grant-id.ts';
-import type { ListReply } from '../../server/contract.ts';
-import type { WorkersReply } from '../../server/job-contract.ts';
-import type { OverviewReply, RunCountsReply } from '../../server/run-contract.ts';
 import { type ApiClient, type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -13,7 +10,7 @@ export interface StatusOptions extends ApiOptions {
 }
 
 const leaderKey = 'scheduler/leader';
-const leasesMax = 1_000;
+const rowsMax = 1_000;
 
 /** 0: ready · 1: it answers, and is not ready · 5: no answer */
 export async function status(context: CliContext, options: StatusOptions): Promise<number> {
@@ -45,14 +42,15 @@ interface Status {
 }
 
 async function readStatus(client: ApiClient): Promise<Status> {
-  const [{ workers }, { leases }, overview, counts] = await Promise.all([
-    client.get<WorkersReply>('/workers'),
-    client.get<ListReply>(`/leases?limit=${leasesMax}`),
-    client.get<OverviewReply>('/overview?minutes=60'),
-    client.get<RunCountsReply>('/run-counts?state=PENDING,ASSIGNED,RUNNING,ORPHANED'),
+  const [{ workers }, { leases, cursor }, { leases: leaders }, overview, counts] = await Promise.all([
+    client.call('GET /api/v1/workers', { query: { live: true, limit: rowsMax } }),
+    client.call('GET /api/v1/leases', { query: { limit: rowsMax } }),
+    client.call('GET /api/v1/leases', { query: { prefix: leaderKey, limit: 1 } }),
+    client.call('GET /api/v1/overview', { query: { minutes: 60 } }),
+    client.call('GET /api/v1/run-counts', { query: { state: ['PENDING', 'ASSIGNED', 'RUNNING', 'ORPHANED'] } }),
   ]);
   const active = workers.filter(({ state }) => state === 'ACTIVE' || state === 'DRAINING');
-  const leading = leases.find(({ key }) => key === leaderKey);
+  const leading = leaders.find(({ key }) => key === leaderKey);
   const { states, complete } = counts;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
@@ -75,7 +73,7 @@ async function readStatus(client: ApiClient): Promise<Status> {
     leases: {
       held: leases.length,
       waiting: sum(leases.map(({ waiting }) => waiting)),
-      complete: leases.length < leasesMax,
+      complete: cursor === undefined,
     },
   };
 }

@@ -1,15 +1,18 @@
 /** `kannuki tokens`: who may call the server with what. A client of it; needs an admin's token. */
-import type { ApiTokenInfo, CreateTokenReply, Role, TokensReply } from '../../server/index.ts';
+import type { Role } from '../../server/index.ts';
 import { type ApiOptions, createApiClient } from '../api-client.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatTime } from '../format-time.ts';
 import { readDuration } from '../options.ts';
+import { type ListOptions, readRows } from '../read-rows.ts';
 import { tableLines } from '../table-lines.ts';
 
 export interface TokensOptions extends ApiOptions {
   readonly json?: boolean;
 }
+
+export interface ListTokensOptions extends TokensOptions, ListOptions {}
 
 export interface CreateTokenOptions extends TokensOptions {
   readonly role: Role;
@@ -27,7 +30,7 @@ export async function createToken(context: CliContext, name: string, options: Cr
   const { role, lasts } = options;
   const lastsMs = lasts === undefined ? undefined : readDuration('--lasts', lasts, bounds, context.messages);
   const body = { name, role, ...(lastsMs !== undefined && { lastsMs }) };
-  const reply = await createApiClient(context, options).send<CreateTokenReply>('POST', '/tokens', body);
+  const reply = await createApiClient(context, options).call('POST /api/v1/tokens', { body });
   if (options.json) {
     context.print(JSON.stringify(reply));
     return exitCodes.ok;
@@ -37,8 +40,9 @@ export async function createToken(context: CliContext, name: string, options: Cr
   return exitCodes.ok;
 }
 
-export async function listTokens(context: CliContext, options: TokensOptions): Promise<number> {
-  const { tokens } = await createApiClient(context, options).get<TokensReply>('/tokens?limit=1000');
+export async function listTokens(context: CliContext, options: ListTokensOptions): Promise<number> {
+  const client = createApiClient(context, options);
+  const tokens = await readRows(context, client, options, 'GET /api/v1/tokens', {}, (page) => page.tokens);
   if (options.json) {
     context.print(JSON.stringify(tokens));
     return exitCodes.ok;
@@ -62,8 +66,8 @@ export async function listTokens(context: CliContext, options: TokensOptions): P
 
 export async function revokeToken(context: CliContext, id: string, options: RevokeTokenOptions): Promise<number> {
   const body = options.why === undefined ? {} : { why: options.why };
-  const path = `/tokens/${encodeURIComponent(id)}/revoke`;
-  const reply = await createApiClient(context, options).send<ApiTokenInfo>('POST', path, body);
+  const client = createApiClient(context, options);
+  const reply = await client.call('POST /api/v1/tokens/:id/revoke', { params: { id }, body });
   if (options.json) context.print(JSON.stringify(reply));
   else context.say(context.messages.revokedToken(reply.name, reply.id));
   return exitCodes.ok;

@@ -114,7 +114,8 @@ export function contend(
     const dated = { monotonicMs: datedMs, wallMs: refusalSent.wallMs + sinceMs };
     const durationMs = Math.min(acceptMs, times.ttlMs);
     const heard = instantNow(clock);
-    const grant = createGrant({ clock, key, owner, share, times, sent: dated, heard, durationMs, lastToken });
+    const dating = { sent: dated, heard, durationMs, handedOver: true };
+    const grant = createGrant({ clock, key, owner, share, times, lastToken, ...dating });
     mayBeGranted = true;
     return grant.isHeld(heard) ? { kind: 'won', grant, token, via: 'notice' } : undefined;
   }

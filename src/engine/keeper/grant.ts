@@ -30,6 +30,8 @@ export interface Grant extends Bagged {
   /** Named by renew and release; hand-overs inside the process use the numbers up to it. */
   readonly lastToken: number;
   readonly share: Share | undefined;
+  /** It came with a notice, so the line behind it is likely not empty. */
+  readonly handedOver: boolean;
   times: LeaseTimes;
   state: 'held' | 'jeopardy' | 'lost' | 'ended';
   holder: GrantHolder | undefined;
@@ -62,6 +64,8 @@ export interface GrantInput {
   readonly heard: Instant;
   /** The TTL, or less for a grant that was handed over. */
   readonly durationMs: number;
+  /** @default false */
+  readonly handedOver?: boolean;
 }
 
 export function createGrant(input: GrantInput): Grant {
@@ -74,6 +78,7 @@ class KeptGrant implements Grant {
   readonly owner: string;
   readonly lastToken: number;
   readonly share: Share | undefined;
+  readonly handedOver: boolean;
   times: LeaseTimes;
   state: Grant['state'] = 'held';
   holder: GrantHolder | undefined = undefined;
@@ -85,17 +90,19 @@ class KeptGrant implements Grant {
   #wallDeadlineMs = Number.NEGATIVE_INFINITY;
   #clockOffsetMs = 0;
 
-  constructor({ clock, key, owner, lastToken, share, times, sent, heard, durationMs }: GrantInput) {
+  constructor(input: GrantInput) {
+    const { clock, key, owner, lastToken, share, times, sent, heard, durationMs, handedOver = false } = input;
     this.key = key;
     this.owner = owner;
     this.lastToken = lastToken;
     this.share = share;
+    this.handedOver = handedOver;
     this.times = times;
     this.#clock = clock;
     this.extend(sent, durationMs);
-    const handedOver = durationMs < times.ttlMs;
+    const short = durationMs < times.ttlMs;
     // A handed-over grant is short: renew early. A section that ends before that never needs to.
-    const firstRenewalMs = handedOver ? durationMs / 8 : Math.min(times.retryPeriodMs, durationMs / 4);
+    const firstRenewalMs = short ? durationMs / 8 : Math.min(times.retryPeriodMs, durationMs / 4);
     this.renewAtMs = heard.monotonicMs + firstRenewalMs;
   }
 

@@ -17,14 +17,13 @@ export function releaseGrant(
   onEnd?: () => void,
 ): Promise<boolean> {
   const { clock, store, acceptMs } = context;
-  const { key, owner, lastToken, share, times } = grant;
+  const { key, owner, lastToken: last, share, times, handedOver } = grant;
   grant.end();
   return new Promise((resolve) => {
     let asked: Promise<boolean>;
     try {
-      asked = store.release(
-        share ? { key, owner, token: lastToken, acceptMs, share } : { key, owner, token: lastToken, acceptMs },
-      );
+      const request = { key, owner, token: last, acceptMs, handedOver };
+      asked = store.release(share ? { ...request, share } : request);
     } catch (error) {
       asked = Promise.reject(error);
     }

@@ -21,7 +21,12 @@ export function waitForTurn<T>(
 ): Promise<T> {
   const { context, line, times, once, waitMs, signal } = request;
   if (once && line.isBusy()) return Promise.resolve(conclude(heldHere(line)));
+  // Nothing can end this wait but its answer: then there is nothing to stop either.
+  if (!signal && (once || waitMs === undefined)) {
+    return new Promise((resolve, reject) => line.join({ times, once, settle: settleWith(conclude, resolve, reject) }));
+  }
   return new Promise((resolve, reject) => {
+    const answer = settleWith(conclude, resolve, reject);
     let timer: Timer | undefined;
     let onAbort: (() => void) | undefined;
     const stop = (): void => {
@@ -33,8 +38,7 @@ export function waitForTurn<T>(
       once,
       settle(result) {
         stop();
-        if (result.kind === 'failed') reject(result.error);
-        else resolve(conclude(result.kind === 'won' ? result : refusalOutcome('held', result.reply)));
+        answer(result);
       },
     };
     const giveUp = (reason: 'timeout' | 'aborted'): void => {
@@ -54,6 +58,17 @@ export function waitForTurn<T>(
     if (waitMs !== undefined && !once) timer = context.clock.after(waitMs, () => giveUp('timeout'));
     line.join(waiter);
   });
+}
+
+function settleWith<T>(
+  conclude: (outcome: Won | NotAcquired) => T,
+  resolve: (answer: T) => void,
+  reject: (error: unknown) => void,
+): LineWaiter['settle'] {
+  return (result) => {
+    if (result.kind === 'failed') reject(result.error);
+    else resolve(conclude(result.kind === 'won' ? result : refusalOutcome('held', result.reply)));
+  };
 }
 
 export function refusalOutcome(

@@ -109,11 +109,11 @@ describe('tokens', () => {
   it('lists page after page', async () => {
     for (let i = 0; i < 3; i++) await create('viewer');
     const seen: string[] = [];
-    for (let beforeId: string | undefined; ; beforeId = seen.at(-1)) {
-      const query = beforeId === undefined ? '' : `&beforeId=${beforeId}`;
-      const { json } = await ask('GET', `/api/v1/tokens?limit=2${query}`, root);
-      if (json.tokens.length === 0) break;
+    for (let place = ''; ; ) {
+      const { json } = await ask('GET', `/api/v1/tokens?limit=2${place}`, root);
       seen.push(...json.tokens.map(({ id }: { id: string }) => id));
+      if (json.cursor === undefined) break;
+      place = `&cursor=${json.cursor}`;
     }
     const { json } = await ask('GET', '/api/v1/tokens?limit=1000', root);
     expect(seen).toEqual(json.tokens.map(({ id }: { id: string }) => id));

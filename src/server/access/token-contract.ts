@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { roles } from '../authenticate.ts';
 import { httpLimits } from '../http-limits.ts';
+import { cursorOf } from '../paging/page-cursor.ts';
+import { type PagedReply, pageLimit } from '../paging/page-query.ts';
 import type { ApiTokenInfo } from './create-api-tokens.ts';
 
 const yearMs = 31_536_000_000;
@@ -22,12 +24,8 @@ export const revokeTokenBody = z.strictObject({
 });
 
 export const tokensQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(1_000).exactOptional(),
-  /** The last one of the page before. */
-  beforeId: z
-    .string()
-    .regex(/^[0-9a-f]{12}$/, 'is not the id of a token')
-    .exactOptional(),
+  cursor: cursorOf('tokens', z.tuple([z.string().regex(/^[0-9a-f]{12}$/)])).exactOptional(),
+  limit: pageLimit,
 });
 
 export interface CreateTokenReply extends ApiTokenInfo {
@@ -35,4 +33,4 @@ export interface CreateTokenReply extends ApiTokenInfo {
   readonly token: string;
 }
 
-export type TokensReply = { readonly tokens: readonly ApiTokenInfo[] };
+export type TokensReply = PagedReply & { readonly tokens: readonly ApiTokenInfo[] };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ApiTokenInfo } from '../access/create-api-tokens.ts';
 import type { CreateTokenReply, TokensReply } from '../access/token-contract.ts';
 import { roles } from '../authenticate.ts';
+import { nextCursor } from '../paging/page-query.ts';
 
 const info = z.object({
   id: z.string(),
@@ -17,7 +18,7 @@ const info = z.object({
 
 export const tokenAnswer: z.ZodType<ApiTokenInfo> = info;
 
-export const tokensAnswer: z.ZodType<TokensReply> = z.object({ tokens: z.array(info) });
+export const tokensAnswer: z.ZodType<TokensReply> = z.object({ tokens: z.array(info), cursor: nextCursor });
 
 export const createTokenAnswer: z.ZodType<CreateTokenReply> = info.extend({
   token: z.string().meta({ description: 'Told here and never again.' }),

@@ -25,6 +25,7 @@ import {
   schedule,
   type WorkersReply,
 } from '../job-contract.ts';
+import { nextCursor } from '../paging/page-query.ts';
 
 const ms = z.number();
 const state = z.enum(jobTransitions.states as [JobState, ...JobState[]]);
@@ -105,7 +106,7 @@ const settings = z.object(
   Object.fromEntries(Object.keys(defaultJobSettings).map((key) => [key, z.number()])),
 ) as unknown as z.ZodType<JobSettings>;
 
-export const listJobsAnswer: z.ZodType<ListJobsReply> = z.object({ jobs: z.array(job) });
+export const listJobsAnswer: z.ZodType<ListJobsReply> = z.object({ jobs: z.array(job), cursor: nextCursor });
 
 export const jobAnswer: z.ZodType<JobReply> = z.object({ job, nextDueTimes: z.array(occurrence) });
 
@@ -121,9 +122,10 @@ export const slotsAnswer: z.ZodType<SlotsReply> = z.object({
       runId: z.int().nullable(),
     }),
   ),
+  cursor: nextCursor,
 });
 
-export const listRunsAnswer: z.ZodType<ListRunsReply> = z.object({ runs: z.array(run) });
+export const listRunsAnswer: z.ZodType<ListRunsReply> = z.object({ runs: z.array(run), cursor: nextCursor });
 
 export const runAnswer: z.ZodType<RunReply> = z.object({
   run,
@@ -172,13 +174,14 @@ export const workersAnswer: z.ZodType<WorkersReply> = z.object({
       registeredAtMs: ms,
     }),
   ),
+  cursor: nextCursor,
 });
 
 export const settingsAnswer: z.ZodType<SettingsReply> = z.object({ settings });
 
 export const auditAnswer: z.ZodType<AuditReply> = z.object({
   entries: z.array(auditEntry),
-  next: z.int().nullable(),
+  cursor: nextCursor,
 });
 
 export const enqueuedAnswer: z.ZodType<Enqueued> = z.object({ runId: z.int(), created: z.boolean() });

@@ -12,6 +12,7 @@ import type {
   RenewManyReply,
   RenewOneReply,
 } from '../contract.ts';
+import { nextCursor } from '../paging/page-query.ts';
 
 const token = z.int().min(0);
 const share = z.object({ weight: z.number(), capacity: z.number() });
@@ -71,6 +72,7 @@ export const listLeasesAnswer: z.ZodType<ListReply> = z.object({
       waiting: z.int().min(0),
     }),
   ),
+  cursor: nextCursor,
 });
 
 export const capabilitiesAnswer: z.ZodType<CapabilitiesReply> = z.object({

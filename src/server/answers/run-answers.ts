@@ -1,6 +1,7 @@
 /** What the routes answer that look for runs, count them and act on all that match. */
 import { z } from 'zod';
 import { type JobState, jobTransitions } from '../../systems/jobs/index.ts';
+import { nextCursor } from '../paging/page-query.ts';
 import type {
   GuaranteesReply,
   MatchActReply,
@@ -68,6 +69,7 @@ export const overviewAnswer: z.ZodType<OverviewReply> = z.object({
 export const refusalsAnswer: z.ZodType<RefusalsReply> = z.object({
   refusals: z.array(
     z.object({
+      id: number,
       runId: number,
       atMs: number,
       workerId: numberOrNull,
@@ -78,6 +80,7 @@ export const refusalsAnswer: z.ZodType<RefusalsReply> = z.object({
       reason: z.enum(['not-found', 'stale-epoch', 'stale-version', 'wrong-state', 'wrong-worker']),
     }),
   ),
+  cursor: nextCursor,
 });
 
 export const guaranteesAnswer: z.ZodType<GuaranteesReply> = z.object({

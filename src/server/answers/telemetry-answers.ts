@@ -7,6 +7,7 @@ import {
   type Rollout,
   type RolloutSettings,
 } from '../../systems/telemetry/index.ts';
+import { nextCursor } from '../paging/page-query.ts';
 import type {
   ClientFlagsReply,
   CollectReply,
@@ -63,6 +64,7 @@ export const flagsAnswer: z.ZodType<FlagsReply> = z.object({
       after: state,
     }),
   ),
+  cursor: nextCursor,
 });
 
 export const clientFlagsAnswer: z.ZodType<ClientFlagsReply> = z.object({ phase, autosave: z.boolean() });
@@ -84,6 +86,7 @@ export const incidentsAnswer: z.ZodType<IncidentsReply> = z.object({
       output: z.string().nullable(),
     }),
   ),
+  cursor: nextCursor,
 });
 
 export const lockMetricsAnswer: z.ZodType<LockMetricsReply> = z.object({

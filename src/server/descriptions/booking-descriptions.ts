@@ -2,19 +2,23 @@ import { z } from 'zod';
 import {
   alertsAnswer,
   bookingSessionAnswer,
+  cancelReservationAnswer,
   checkoutAnswer,
   daysAnswer,
-  doneAnswer,
   holdAnswer,
   mailsAnswer,
+  moneyAnswer,
   ownReservationAnswer,
   ownReservationsAnswer,
   racesAnswer,
+  refundAnswer,
   reservationsAnswer,
   sandboxAnswer,
   sandboxSessionAnswer,
-  storyAnswer,
+  sendAgainAnswer,
+  videoAnswer,
 } from '../answers/booking-answers.ts';
+import { storyAnswer } from '../answers/story-answer.ts';
 import {
   actBody,
   alertsQuery,
@@ -22,6 +26,7 @@ import {
   fixBody,
   holdBody,
   mailsQuery,
+  ownReservationsQuery,
   racesQuery,
   reservationsQuery,
   sandboxPressBody,
@@ -47,7 +52,11 @@ export const bookingDescriptions = {
     statuses: [201, 200],
     once: byKey,
   },
-  'GET /api/v1/booking/reservations': { summary: 'The customer’s own reservations.', answer: ownReservationsAnswer },
+  'GET /api/v1/booking/reservations': {
+    summary: 'The customer’s own reservations, newest first.',
+    query: ownReservationsQuery,
+    answer: ownReservationsAnswer,
+  },
   'GET /api/v1/booking/reservations/:id': {
     summary: 'One of the customer’s own reservations, with its steps.',
     answer: ownReservationAnswer,
@@ -107,20 +116,20 @@ export const bookingDescriptions = {
   'POST /api/v1/reservations/:id/cancel': {
     summary: 'Cancels a reservation for the house.',
     ...act,
-    answer: doneAnswer,
+    answer: cancelReservationAnswer,
   },
-  'POST /api/v1/payments/:id/refund': { summary: 'Tries a refund again.', ...act, answer: doneAnswer },
+  'POST /api/v1/payments/:id/refund': { summary: 'Tries a refund again.', ...act, answer: refundAnswer },
   'POST /api/v1/notifications/:id/again': {
     summary: 'Sends a mail to its customer once more, under a new Message-ID.',
     ...act,
-    answer: doneAnswer,
+    answer: sendAgainAnswer,
     problems: ['not-found'],
   },
   'POST /api/v1/videos/:id/fixed': {
     summary: 'A film was put right: it is rendered again, or is where you say.',
     body: fixBody,
     bodyOptional: true,
-    answer: doneAnswer,
+    answer: videoAnswer,
   },
   'GET /api/v1/races': {
     summary: 'Conflicts that were met and how they ended, newest first.',
@@ -128,20 +137,20 @@ export const bookingDescriptions = {
     answer: racesAnswer,
   },
   'GET /api/v1/alerts': {
-    summary: 'Alerts, open ones unless asked otherwise.',
+    summary: 'Alerts, newest first; open ones unless asked otherwise.',
     query: alertsQuery,
     answer: alertsAnswer,
   },
   'GET /api/v1/mails': { summary: 'Mails, newest first.', query: mailsQuery, answer: mailsAnswer },
-  'GET /api/v1/money': { summary: 'Whether the books balance.', answer: doneAnswer },
+  'GET /api/v1/money': { summary: 'Whether the books balance.', answer: moneyAnswer },
   'POST /webhooks/stripe': {
     summary: 'Takes an event of the payment provider, by its signature.',
-    answer: z.unknown(),
+    answer: z.object({ received: z.literal(true), duplicate: z.boolean() }),
     once: byProvider,
   },
   'POST /webhooks/shotstack/:secret': {
     summary: 'Takes a callback of the render provider, by the secret of its path.',
-    answer: z.unknown(),
+    answer: z.object({ received: z.literal(true), ignored: z.boolean() }),
     once: byProvider,
   },
 } satisfies Readonly<Record<string, RouteDescription>>;

@@ -31,15 +31,17 @@ import {
   auditQuery,
   enqueueBody,
   eventBody,
-  limitQuery,
+  jobsQuery,
   logQuery,
   pauseBody,
   previewBody,
   putJobBody,
   settingBody,
+  slotsQuery,
+  workersQuery,
 } from '../job-contract.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { countQuery, matchActBody, matchBody, overviewQuery, runsQuery } from '../run-contract.ts';
+import { countQuery, matchActBody, matchBody, overviewQuery, refusalsQuery, runsQuery } from '../run-contract.ts';
 
 const act = { body: actBody, bodyOptional: true } as const;
 
@@ -55,7 +57,7 @@ export const jobDescriptions = {
     answer: createdAnswer,
     statuses: [201, 200],
   },
-  'GET /api/v1/jobs': { summary: 'All definitions, by name.', answer: listJobsAnswer },
+  'GET /api/v1/jobs': { summary: 'Definitions, by name.', query: jobsQuery, answer: listJobsAnswer },
   'GET /api/v1/jobs/:name': {
     summary: 'A definition with its next five due times.',
     answer: jobAnswer,
@@ -82,7 +84,7 @@ export const jobDescriptions = {
   },
   'GET /api/v1/jobs/:name/slots': {
     summary: 'What became of each due time of a job, newest first.',
-    query: limitQuery,
+    query: slotsQuery,
     answer: slotsAnswer,
   },
   'POST /api/v1/leader/demote': { summary: 'Ends the leadership of whoever leads.', ...act, answer: demotedAnswer },
@@ -113,7 +115,8 @@ export const jobDescriptions = {
     answer: runCountsAnswer,
   },
   'GET /api/v1/runs/:id/refusals': {
-    summary: 'Writes to a run that came too late and changed nothing.',
+    summary: 'Writes to a run that came too late and changed nothing, newest first.',
+    query: refusalsQuery,
     answer: refusalsAnswer,
   },
   'GET /api/v1/runs': { summary: 'Runs, newest first.', query: runsQuery, answer: listRunsAnswer },
@@ -157,7 +160,7 @@ export const jobDescriptions = {
     body: settingBody,
     answer: settingsAnswer,
   },
-  'GET /api/v1/workers': { summary: 'Workers, newest first.', answer: workersAnswer },
+  'GET /api/v1/workers': { summary: 'Workers, newest first.', query: workersQuery, answer: workersAnswer },
   'POST /api/v1/workers/:id/detach': {
     summary: 'Gives a worker nothing more and makes it confirm what it runs.',
     ...act,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { createTokenBody, revokeTokenBody, tokensQuery } from '../access/token-contract.ts';
+import { analysesQuery } from '../analysis-contract.ts';
 import { analysisTaskBody } from '../analysis-task-body.ts';
 import { createTokenAnswer, tokenAnswer, tokensAnswer } from '../answers/access-answers.ts';
+import { analysesAnswer, analysisAnswer } from '../answers/analysis-answers.ts';
 import {
   analysisTaskAnswer,
   callerAnswer,
@@ -73,6 +75,12 @@ export const serverDescriptions = {
     query: streamQuery,
     answer: { contentType: 'text/event-stream', of: '`change` with topic and id, or `reset`: load everything.' },
     problems: ['too-many-streams', 'stopping'],
+  },
+  'GET /api/v1/analyses': { summary: 'Analyses, by id.', query: analysesQuery, answer: analysesAnswer },
+  'GET /api/v1/analyses/:id': {
+    summary: 'An analysis: what was asked, what was found, who is at it.',
+    answer: analysisAnswer,
+    problems: ['not-found'],
   },
   'POST /internal/tasks/analysis': {
     summary: 'Runs an analysis for a task queue; 409: come again.',

@@ -7,7 +7,7 @@ import {
   lockMetricsAnswer,
 } from '../answers/telemetry-answers.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { clientFlagsQuery, flagsBody, incidentsQuery, lockMetricsQuery } from '../telemetry-contract.ts';
+import { clientFlagsQuery, flagsBody, flagsQuery, incidentsQuery, lockMetricsQuery } from '../telemetry-contract.ts';
 
 export const telemetryDescriptions = {
   'POST /api/v1/telemetry': {
@@ -18,7 +18,11 @@ export const telemetryDescriptions = {
     once: 'A batch has an id of its own and is stored once by it.',
     problems: ['too-many-events'],
   },
-  'GET /api/v1/flags': { summary: 'The rollout and its changes, newest first.', answer: flagsAnswer },
+  'GET /api/v1/flags': {
+    summary: 'The rollout and its changes, newest first.',
+    query: flagsQuery,
+    answer: flagsAnswer,
+  },
   'POST /api/v1/flags': {
     summary: 'Promotes, rolls back or sets the rollout that the caller has seen.',
     body: flagsBody,

@@ -74,10 +74,9 @@ export function createDoor(options: DoorOptions): Door {
 
   return {
     async admit(request, route, address) {
-      const source = sourceOf(address);
       if (!isSafe(request.method) && !route.crossOrigin && isForeignPage(request, publicHost)) throw foreignPage();
       if (route.role === 'anyone') {
-        if (route.limit !== 'none') spend(route.limit === 'sign-in' ? signIns : anonymous, source);
+        if (route.limit !== 'none') spend(route.limit === 'sign-in' ? signIns : anonymous, sourceOf(address));
         return {};
       }
       try {
@@ -86,7 +85,7 @@ export function createDoor(options: DoorOptions): Door {
         if (name !== undefined) spend(callers, name);
         return visitor;
       } catch (error) {
-        if (error instanceof ProblemError && error.options.status === 401) spend(failures, source);
+        if (error instanceof ProblemError && error.options.status === 401) spend(failures, sourceOf(address));
         throw error;
       }
     },

@@ -14,6 +14,7 @@
 import type { Platform, SqlDatabase } from '../../core/ports.ts';
 import { createRunOnce } from '../../engine/run-once/create-run-once.ts';
 import { RunOnceError } from '../../engine/run-once/run-once-error.ts';
+import { type Answered, type PlainAnswer, responseOf } from '../plain-answer.ts';
 import { ProblemError } from '../problem.ts';
 import { idempotencyKeyOf } from './idempotency-key-of.ts';
 
@@ -33,7 +34,7 @@ export interface AskedRequest {
 
 export interface Answers {
   /** Serves a request once, if it has a key. The handler gets a request that can be read. */
-  serve(asked: AskedRequest, handle: (request: Request) => Promise<Response> | Response): Promise<Response>;
+  serve(asked: AskedRequest, handle: (request: Request) => Promise<Answered> | Answered): Promise<Answered>;
   /** Forgets answers that were kept long enough; how many. */
   prune(): Promise<number>;
 }
@@ -80,7 +81,7 @@ export function createAnswers({ database, keepMs, platform }: AnswersOptions): A
         const outcome = await runOnce<KeptAnswer>(
           { key, scope: `http:${whose}`, input: [request.method, pathname, search, text] },
           async () => {
-            const response = await handle(repeatable);
+            const response = responseOf(await handle(repeatable));
             if (!response.ok) throw new Refused(response);
             const type = response.headers.get('content-type') ?? '';
             return { status: response.status, type, body: await response.text() };
@@ -88,9 +89,9 @@ export function createAnswers({ database, keepMs, platform }: AnswersOptions): A
         );
         switch (outcome.outcome) {
           case 'ran':
-            return responseOf(outcome.result, false);
+            return answerOf(outcome.result, false);
           case 'replayed':
-            return responseOf(outcome.result, true);
+            return answerOf(outcome.result, true);
           case 'in-flight':
             throw inFlight(outcome.retryAfterMs);
           case 'reused':
@@ -105,11 +106,12 @@ export function createAnswers({ database, keepMs, platform }: AnswersOptions): A
   };
 }
 
-function responseOf({ status, type, body }: KeptAnswer, isReplay: boolean): Response {
-  return new Response(body, {
+function answerOf({ status, type, body }: KeptAnswer, isReplay: boolean): PlainAnswer {
+  return {
     status,
     headers: { 'content-type': type, ...(isReplay && { 'idempotency-replayed': 'true' }) },
-  });
+    body,
+  };
 }
 
 function inFlight(retryAfterMs: number): ProblemError {

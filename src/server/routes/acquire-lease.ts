@@ -2,13 +2,14 @@ import type { AcquireReply } from '../../core/ports.ts';
 import type { Call } from '../call.ts';
 import { acquireBody, type GrantReply, type RefusalFields } from '../contract.ts';
 import { makeOwner } from '../make-owner.ts';
+import { jsonAnswer, type PlainAnswer } from '../plain-answer.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';
 import { shareOf } from '../share-of.ts';
 import { waitForLease } from '../wait-for-lease.ts';
 
 /** Grants a lease at once, or after a wait; 409 names the holder and when to come again. */
-export async function acquireLease(call: Call): Promise<Response> {
+export async function acquireLease(call: Call): Promise<PlainAnswer> {
   const { services } = call;
   const body = await readBody(call, acquireBody);
   const { key, ttlMs, waitMs = 0, line = false } = body;
@@ -26,7 +27,7 @@ export async function acquireLease(call: Call): Promise<Response> {
         });
   if (!reply.granted) throw refusal(key, owner, waitMs, reply);
   const { token, lastToken } = reply;
-  return Response.json({ granted: true, key, owner, token, lastToken, expiresInMs: ttlMs } satisfies GrantReply);
+  return jsonAnswer({ granted: true, key, owner, token, lastToken, expiresInMs: ttlMs } satisfies GrantReply);
 }
 
 function refusal(key: string, owner: string, waitMs: number, reply: AcquireReply & { granted: false }): ProblemError {

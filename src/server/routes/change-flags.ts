@@ -2,7 +2,8 @@ import type { Rollout } from '../../systems/telemetry/index.ts';
 import type { Call } from '../call.ts';
 import { ProblemError } from '../problem.ts';
 import { readBody } from '../read-request.ts';
-import { type FlagsReply, flagsBody } from '../telemetry-contract.ts';
+import { showRollout } from '../show-rollout.ts';
+import { flagsBody } from '../telemetry-contract.ts';
 import { autosaveRollout, telemetryOf } from '../telemetry-of.ts';
 
 /** Promotes, rolls back or sets the rollout that the caller has seen; 409 when it is another one by now. */
@@ -32,6 +33,5 @@ export async function changeFlags(call: Call): Promise<Response> {
       }
     }
   };
-  const changed = await change();
-  return Response.json({ rollout: changed, changes: await rollouts.listChanges(autosaveRollout) } satisfies FlagsReply);
+  return Response.json(await showRollout(rollouts, await change(), { limit: 100 }));
 }

@@ -1,3 +1,4 @@
+import { nextDueTimes } from '../../systems/jobs/index.ts';
 import type { Call } from '../call.ts';
 import { type JobReply, putJobBody } from '../job-contract.ts';
 import { actorOf, jobsOf, noSuchJob } from '../jobs-of.ts';
@@ -18,5 +19,6 @@ export async function putJob(call: Call): Promise<Response> {
   await jobs.editJob({ ...body, ...(backoff && { backoff }), name }, actorOf(call, undefined));
   const job = await jobs.read.job(name);
   if (!job) throw noSuchJob(name);
-  return Response.json({ job, nextDueTimes: [] } satisfies JobReply);
+  const next = job.schedule ? nextDueTimes(job.schedule, call.services.clock.wallMs()) : [];
+  return Response.json({ job, nextDueTimes: next } satisfies JobReply);
 }

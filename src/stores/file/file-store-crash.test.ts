@@ -1,58 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { platform } from '#platform';
-import type { AcquireReply, LeaseStore } from '../../core/ports.ts';
-import { fileStore } from './file-store.ts';
+import { describe, expect, it } from 'vitest';
+import { acquire, granted, newOwner, stillMachine } from '../../../test/stores/still-machine.ts';
 import { currentHolderProcess } from './holder-process.ts';
-import { toKeyName } from './key-name.ts';
 import { heldName, type Term } from './lease-name.ts';
-
-const dirs: string[] = [];
-
-/** A machine whose clocks stand still until a test moves them. Two stores are two processes on it. */
-function setup({ releaseOnCrash = true }: { releaseOnCrash?: boolean } = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
-  dirs.push(dir);
-  const machine = { bootUs: 5_000_000_000, wallMs: 1_704_067_200_000, bootId: 'aaaaaaaa' };
-  const open = (): LeaseStore =>
-    fileStore({
-      dir,
-      releaseOnCrash,
-      clock: { ...platform.clock, wallMs: () => machine.wallMs },
-      boot: { bootId: machine.bootId, nowUs: () => machine.bootUs },
-    });
-  const pass = (ms: number): void => {
-    machine.bootUs += ms * 1000;
-    machine.wallMs += ms;
-  };
-  const folderOf = (key: string): string => join(dir, `${toKeyName(key)}.lease`);
-  return { dir, machine, open, pass, folderOf, a: open(), b: open() };
-}
-
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
-let attempts = 0;
-const newOwner = (): string => `test.${++attempts}@host:1`;
-
-function acquire(store: LeaseStore, key: string, owner: string): Promise<AcquireReply> {
-  return store.acquire({ key, owner, ttlMs: 1_000, line: false });
-}
-
-async function granted(store: LeaseStore, key: string, owner: string) {
-  const reply = await acquire(store, key, owner);
-  if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
-  return reply;
-}
 
 describe('a holder that is gone', () => {
   it('loses its lease when the machine was started anew', async () => {
-    const { a, open, machine } = setup();
+    const { a, open, machine } = stillMachine();
     const first = await granted(a, 'k', newOwner());
     machine.bootId = 'bbbbbbbb';
     machine.bootUs = 1_000;
@@ -60,7 +17,7 @@ describe('a holder that is gone', () => {
   });
 
   /** A lease as another process would hold it. */
-  function hold(test: ReturnType<typeof setup>, key: string, process: string): Term {
+  function hold(test: ReturnType<typeof stillMachine>, key: string, process: string): Term {
     const { machine } = test;
     const endUs = machine.bootUs + 1_000_000;
     const term = { owner: 'other.1@x', token: 7, endUs, ttlMs: 1_000, boot: machine.bootId, process };
@@ -73,7 +30,7 @@ describe('a holder that is gone', () => {
     const [, , namespace] = currentHolderProcess().split('-');
 
     it('loses its lease at once; a stopped one keeps it to the end', async () => {
-      const test = setup();
+      const test = stillMachine();
       const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)']);
       try {
         await once(child.stdout, 'data');
@@ -93,13 +50,13 @@ describe('a holder that is gone', () => {
     });
 
     it('keeps it to the end where the option says so, or in another namespace', async () => {
-      const strict = setup({ releaseOnCrash: false });
+      const strict = stillMachine({ releaseOnCrash: false });
       hold(strict, 'k', `999999999-1-${namespace}`);
       expect(await acquire(strict.a, 'k', newOwner())).toMatchObject({ granted: false, remainingMs: 1_000 });
       await granted(strict.a, 'mine', newOwner());
       const [own] = readdirSync(strict.folderOf('mine'));
       expect(own, 'others cannot judge its holder by its process either').not.toContain(currentHolderProcess());
-      const elsewhere = setup();
+      const elsewhere = stillMachine();
       hold(elsewhere, 'k', '999999999-1-1');
       expect(await acquire(elsewhere.a, 'k', newOwner())).toMatchObject({ granted: false });
       elsewhere.pass(1_000);
@@ -108,7 +65,7 @@ describe('a holder that is gone', () => {
   });
 
   it('keeps it to the end where the system does not tell of processes', async () => {
-    const test = setup();
+    const test = stillMachine();
     hold(test, 'k', '0');
     expect(await acquire(test.a, 'k', newOwner())).toMatchObject({ granted: false });
     test.pass(1_000);

@@ -1,57 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { platform } from '#platform';
-import type { AcquireReply, LeaseStore } from '../../core/ports.ts';
+import { describe, expect, it } from 'vitest';
+import { acquire, granted, newOwner, release, stillMachine } from '../../../test/stores/still-machine.ts';
 import { fileStore } from './file-store.ts';
-import { toKeyName } from './key-name.ts';
 import { freeName } from './lease-name.ts';
-
-const dirs: string[] = [];
-
-/** A machine whose clocks stand still until a test moves them. Two stores are two processes on it. */
-function setup() {
-  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
-  dirs.push(dir);
-  const machine = { bootUs: 5_000_000_000, wallMs: 1_704_067_200_000, bootId: 'aaaaaaaa' };
-  const open = (): LeaseStore =>
-    fileStore({
-      dir,
-      clock: { ...platform.clock, wallMs: () => machine.wallMs },
-      boot: { bootId: machine.bootId, nowUs: () => machine.bootUs },
-    });
-  const pass = (ms: number): void => {
-    machine.bootUs += ms * 1000;
-    machine.wallMs += ms;
-  };
-  const folderOf = (key: string): string => join(dir, `${toKeyName(key)}.lease`);
-  return { dir, machine, open, pass, folderOf, a: open(), b: open() };
-}
-
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
-let attempts = 0;
-const newOwner = (): string => `test.${++attempts}@host:1`;
-
-function acquire(store: LeaseStore, key: string, owner: string): Promise<AcquireReply> {
-  return store.acquire({ key, owner, ttlMs: 1_000, line: false });
-}
-
-async function granted(store: LeaseStore, key: string, owner: string) {
-  const reply = await acquire(store, key, owner);
-  if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
-  return reply;
-}
-
-const release = (store: LeaseStore, key: string, owner: string, token: number | null): Promise<boolean> =>
-  store.release({ key, owner, token, acceptMs: 100 });
 
 describe('list', () => {
   it('gives the true keys in force, sorted, by prefix and limit', async () => {
-    const { a, b, pass } = setup();
+    const { a, b, pass } = stillMachine();
     const long = `long/${'x'.repeat(507)}`;
     await granted(a, 'ended', newOwner());
     pass(1_000);
@@ -62,14 +18,14 @@ describe('list', () => {
   });
 
   it('finds nothing in a store that was never used', async () => {
-    const { a } = setup();
+    const { a } = stillMachine();
     expect(await a.list({ limit: 10 })).toEqual([]);
   });
 });
 
 describe('keys', () => {
   it('of any kind are different leases inside the folder', async () => {
-    const { a, b, dir } = setup();
+    const { a, b, dir } = stillMachine();
     const keys = [
       '../x',
       '.',
@@ -95,7 +51,7 @@ describe('keys', () => {
   });
 
   it.each(['', 'k'.repeat(10_000), 'a\0b'])('that are none are refused: %j', async (key) => {
-    const { a, dir } = setup();
+    const { a, dir } = stillMachine();
     await expect(acquire(a, key, newOwner())).rejects.toMatchObject({ code: 'invalid-argument' });
     expect(readdirSync(dir)).toEqual([]);
   });
@@ -116,7 +72,7 @@ describe('a folder that is not as we left it', () => {
       ],
     ],
   ])('with %s is reported by one sentence, and nothing is deleted', async (_, spoil) => {
-    const { a, dir, folderOf } = setup();
+    const { a, dir, folderOf } = stillMachine();
     spoil(folderOf('k'));
     const before = readdirSync(dir, { recursive: true });
     const corrupt = { code: 'store-corrupt', message: expect.stringContaining(`"${folderOf('k')}"`) };
@@ -127,7 +83,7 @@ describe('a folder that is not as we left it', () => {
   });
 
   it('ends the renewal of its own lease only', async () => {
-    const { a, folderOf } = setup();
+    const { a, folderOf } = stillMachine();
     const owner = newOwner();
     const requests: { key: string; owner: string; token: number; ttlMs: number }[] = [];
     for (const key of ['a', 'b', 'c']) {
@@ -138,7 +94,7 @@ describe('a folder that is not as we left it', () => {
   });
 
   it('goes on by itself where a sweep was interrupted', async () => {
-    const { a, dir, folderOf } = setup();
+    const { a, dir, folderOf } = stillMachine();
     mkdirSync(folderOf('k'));
     mkdirSync(join(dir, '.swept'));
     writeFileSync(join(dir, '.swept', 'k~0123'), 'k');
@@ -147,7 +103,7 @@ describe('a folder that is not as we left it', () => {
   });
 
   it('that was removed by hand is made anew, with higher tokens', async () => {
-    const { a, folderOf, pass } = setup();
+    const { a, folderOf, pass } = stillMachine();
     const owner = newOwner();
     const { lastToken } = await granted(a, 'k', owner);
     pass(1);
@@ -159,7 +115,7 @@ describe('a folder that is not as we left it', () => {
 
 describe('the place', () => {
   it('is made with its parents, and explained when it cannot be', async () => {
-    const { dir } = setup();
+    const { dir } = stillMachine();
     await granted(fileStore({ dir: join(dir, 'deep', 'er') }), 'k', newOwner());
     writeFileSync(join(dir, 'file'), '');
     const store = fileStore({ dir: join(dir, 'file', 'leases') });

@@ -1,65 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { platform } from '#platform';
+import { describe, expect, it } from 'vitest';
+import { acquire, granted, newOwner, release, stillMachine } from '../../../test/stores/still-machine.ts';
 import { sharedCapacity } from '../../core/limits.ts';
-import type { AcquireReply, LeaseStore, Share } from '../../core/ports.ts';
-import { fileStore } from './file-store.ts';
-import { toKeyName } from './key-name.ts';
+import type { Share } from '../../core/ports.ts';
 import { parseLeaseName } from './lease-name.ts';
-
-const dirs: string[] = [];
-
-/** A machine whose clocks stand still until a test moves them. Two stores are two processes on it. */
-function setup() {
-  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
-  dirs.push(dir);
-  const machine = { bootUs: 5_000_000_000, wallMs: 1_704_067_200_000, bootId: 'aaaaaaaa' };
-  const open = (): LeaseStore =>
-    fileStore({
-      dir,
-      clock: { ...platform.clock, wallMs: () => machine.wallMs },
-      boot: { bootId: machine.bootId, nowUs: () => machine.bootUs },
-    });
-  const pass = (ms: number): void => {
-    machine.bootUs += ms * 1000;
-    machine.wallMs += ms;
-  };
-  const folderOf = (key: string): string => join(dir, `${toKeyName(key)}.lease`);
-  const stateOf = (key: string): string => {
-    const names = readdirSync(folderOf(key));
-    expect(names).toHaveLength(1);
-    return names[0] ?? '';
-  };
-  return { dir, machine, open, pass, folderOf, stateOf, a: open(), b: open() };
-}
-
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
-let attempts = 0;
-const newOwner = (): string => `test.${++attempts}@host:1`;
-
-function acquire(store: LeaseStore, key: string, owner: string, share?: Share): Promise<AcquireReply> {
-  return store.acquire({ key, owner, ttlMs: 1_000, line: false, ...(share && { share }) });
-}
-
-async function granted(store: LeaseStore, key: string, owner: string, share?: Share) {
-  const reply = await acquire(store, key, owner, share);
-  if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
-  return reply;
-}
-
-const release = (store: LeaseStore, key: string, owner: string, token: number | null): Promise<boolean> =>
-  store.release({ key, owner, token, acceptMs: 100 });
 
 describe('shared and counted leases', () => {
   const one = (capacity: number): Share => ({ weight: 1, capacity });
 
   it('admit as much as the capacity, exclude exclusive holders, and leave no record behind', async () => {
-    const { a, b, dir, stateOf } = setup();
+    const { a, b, dir, stateOf } = stillMachine();
     const owners = [newOwner(), newOwner(), newOwner()];
     const tokens: number[] = [];
     for (const owner of owners) tokens.push((await granted(b, 'pool', owner, one(3))).lastToken);
@@ -80,7 +31,7 @@ describe('shared and counted leases', () => {
   });
 
   it('count by weight, and let many readers in but no writer', async () => {
-    const { a, b } = setup();
+    const { a, b } = stillMachine();
     await granted(a, 'w', newOwner(), { weight: 2, capacity: 3 });
     expect(await acquire(b, 'w', newOwner(), { weight: 2, capacity: 3 })).toMatchObject({ granted: false });
     await granted(b, 'w', newOwner(), one(3));
@@ -89,7 +40,7 @@ describe('shared and counted leases', () => {
   });
 
   it('end one by one, are renewed one by one, and are the same grant when asked again', async () => {
-    const { a, b, pass } = setup();
+    const { a, b, pass } = stillMachine();
     const [first, second] = [newOwner(), newOwner()];
     const { lastToken } = await granted(a, 'pool', first, one(2));
     pass(500);
@@ -108,14 +59,14 @@ describe('shared and counted leases', () => {
   });
 
   it('never exceed the capacity when fifty come at once', async () => {
-    const { open, a } = setup();
+    const { open, a } = stillMachine();
     const replies = await Promise.all(Array.from({ length: 50 }, () => acquire(open(), 'pool', newOwner(), one(7))));
     expect(replies.filter((reply) => reply.granted)).toHaveLength(7);
     expect(await a.list({ limit: 100 })).toHaveLength(7);
   });
 
   it('leave the term of another holder as its own process wrote it', async () => {
-    const { a, b, dir, pass } = setup();
+    const { a, b, dir, pass } = stillMachine();
     const recordPath = (): string => join(dir, '.pools', 'pool', readdirSync(join(dir, '.pools', 'pool'))[0] ?? '');
     const termsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as object[];
     await granted(a, 'pool', newOwner(), one(2));
@@ -128,21 +79,21 @@ describe('shared and counted leases', () => {
   });
 
   it('forget the holders of another boot', async () => {
-    const { a, open, machine } = setup();
+    const { a, open, machine } = stillMachine();
     await granted(a, 'pool', newOwner(), one(1));
     machine.bootId = 'bbbbbbbb';
     await granted(open(), 'pool', newOwner(), one(1));
   });
 
   it('refuse shares that make no sense', async () => {
-    const { a } = setup();
+    const { a } = stillMachine();
     await expect(acquire(a, 'pool', newOwner(), { weight: 3, capacity: 2 })).rejects.toMatchObject({
       code: 'invalid-argument',
     });
   });
 
   it('report a record that is gone or cannot be read', async () => {
-    const { a, b, dir } = setup();
+    const { a, b, dir } = stillMachine();
     await granted(a, 'pool', newOwner(), one(2));
     const [record = ''] = readdirSync(join(dir, '.pools', 'pool'));
     const path = join(dir, '.pools', 'pool', record);

@@ -1,24 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, newOwner, release } from '../../../test/stores/still-machine.ts';
 import type { AcquireReply, LeaseStore } from '../../core/ports.ts';
 import { fileStore } from './file-store.ts';
 
-const dirs: string[] = [];
-
+/** Two processes on the machine's own clocks. */
 function setup() {
-  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
-  dirs.push(dir);
+  const dir = makeFolder();
   return { a: fileStore({ dir }), b: fileStore({ dir }) };
 }
-
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
-let attempts = 0;
-const newOwner = (): string => `test.${++attempts}@host:1`;
 
 function acquire(store: LeaseStore, key: string, owner: string): Promise<AcquireReply> {
   return store.acquire({ key, owner, ttlMs: 60_000, line: false });
@@ -29,9 +18,6 @@ async function granted(store: LeaseStore, key: string, owner: string) {
   if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
   return reply;
 }
-
-const release = (store: LeaseStore, key: string, owner: string, token: number | null): Promise<boolean> =>
-  store.release({ key, owner, token, acceptMs: 100 });
 
 describe('watch', () => {
   it('tells of a release in another process', async () => {

@@ -1,63 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { platform } from '#platform';
+import { describe, expect, it } from 'vitest';
+import { acquire, granted, newOwner, release, stillMachine } from '../../../test/stores/still-machine.ts';
 import { limits } from '../../core/limits.ts';
-import type { AcquireReply, LeaseStore, Share } from '../../core/ports.ts';
-import { fileStore } from './file-store.ts';
-import { toKeyName } from './key-name.ts';
+import type { LeaseStore } from '../../core/ports.ts';
 import { parseLeaseName } from './lease-name.ts';
-
-const dirs: string[] = [];
-
-/** A machine whose clocks stand still until a test moves them. Two stores are two processes on it. */
-function setup() {
-  const dir = mkdtempSync(join(tmpdir(), 'file-store-'));
-  dirs.push(dir);
-  const machine = { bootUs: 5_000_000_000, wallMs: 1_704_067_200_000, bootId: 'aaaaaaaa' };
-  const open = (): LeaseStore =>
-    fileStore({
-      dir,
-      clock: { ...platform.clock, wallMs: () => machine.wallMs },
-      boot: { bootId: machine.bootId, nowUs: () => machine.bootUs },
-    });
-  const pass = (ms: number): void => {
-    machine.bootUs += ms * 1000;
-    machine.wallMs += ms;
-  };
-  const folderOf = (key: string): string => join(dir, `${toKeyName(key)}.lease`);
-  const stateOf = (key: string): string => {
-    const names = readdirSync(folderOf(key));
-    expect(names).toHaveLength(1);
-    return names[0] ?? '';
-  };
-  return { dir, machine, open, pass, folderOf, stateOf, a: open(), b: open() };
-}
-
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
-let attempts = 0;
-const newOwner = (): string => `test.${++attempts}@host:1`;
-
-function acquire(store: LeaseStore, key: string, owner: string, share?: Share): Promise<AcquireReply> {
-  return store.acquire({ key, owner, ttlMs: 1_000, line: false, ...(share && { share }) });
-}
-
-async function granted(store: LeaseStore, key: string, owner: string, share?: Share) {
-  const reply = await acquire(store, key, owner, share);
-  if (!reply.granted) throw new Error(`${owner} was refused by ${reply.holder}`);
-  return reply;
-}
-
-const release = (store: LeaseStore, key: string, owner: string, token: number | null): Promise<boolean> =>
-  store.release({ key, owner, token, acceptMs: 100 });
 
 describe('an exclusive lease', () => {
   it('is one file whose name tells owner, token and end', async () => {
-    const { a, machine, stateOf, folderOf } = setup();
+    const { a, machine, stateOf, folderOf } = stillMachine();
     const owner = newOwner();
     const { token, lastToken } = await granted(a, 'Job/1', owner);
     expect(lastToken - token).toBe(limits.tokenBlock - 1);
@@ -70,7 +21,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is refused while held, also to the holder’s own process, and tells by whom and how long', async () => {
-    const { a, b, pass } = setup();
+    const { a, b, pass } = stillMachine();
     const { lastToken } = await granted(a, 'k', 'first.1@x');
     pass(400);
     const refusal = { granted: false, token: lastToken, holder: 'first.1@x', remainingMs: 600, inLine: false };
@@ -79,7 +30,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is taken over at its end, not before, with a higher token', async () => {
-    const { a, b, pass } = setup();
+    const { a, b, pass } = stillMachine();
     const first = await granted(a, 'k', newOwner());
     pass(999);
     expect(await acquire(b, 'k', newOwner())).toMatchObject({ granted: false, remainingMs: 1 });
@@ -88,7 +39,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is the same grant when its id asks again, extended and with no second number', async () => {
-    const { a, b, pass, stateOf } = setup();
+    const { a, b, pass, stateOf } = stillMachine();
     const owner = newOwner();
     const { lastToken } = await granted(a, 'k', owner);
     pass(600);
@@ -101,7 +52,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is renewed by its owner and token only, never shortened, never revived', async () => {
-    const { a, b, pass } = setup();
+    const { a, b, pass } = stillMachine();
     const owner = newOwner();
     const { token, lastToken } = await granted(a, 'k', owner);
     const renew = (store: LeaseStore, request: { owner?: string; token?: number; ttlMs?: number }) =>
@@ -119,7 +70,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is not renewed from memory when somebody broke it', async () => {
-    const { a, b } = setup();
+    const { a, b } = stillMachine();
     const owner = newOwner();
     const { lastToken } = await granted(a, 'k', owner);
     await b.breakLease({ key: 'k', reason: 'test', by: 'me', acceptMs: 100 });
@@ -130,7 +81,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is released by its owner only, and once', async () => {
-    const { a, b, stateOf } = setup();
+    const { a, b, stateOf } = stillMachine();
     const owner = newOwner();
     const { lastToken } = await granted(a, 'k', owner);
     expect(await release(b, 'k', newOwner(), lastToken)).toBe(false);
@@ -142,7 +93,7 @@ describe('an exclusive lease', () => {
   });
 
   it('is released without a token when the reply never came', async () => {
-    const { a } = setup();
+    const { a } = stillMachine();
     const owner = newOwner();
     expect(await release(a, 'k', owner, null)).toBe(false);
     await granted(a, 'k', owner);
@@ -150,7 +101,7 @@ describe('an exclusive lease', () => {
   });
 
   it('gives rising tokens while the wall clock stands still or goes back', async () => {
-    const { a, b, machine } = setup();
+    const { a, b, machine } = stillMachine();
     let last = 0;
     for (let i = 0; i < 20; i++) {
       const store = i % 2 ? a : b;
@@ -164,7 +115,7 @@ describe('an exclusive lease', () => {
   });
 
   it('does not end sooner or later when the wall clock is set', async () => {
-    const { a, b, machine, pass } = setup();
+    const { a, b, machine, pass } = stillMachine();
     await granted(a, 'k', newOwner());
     machine.wallMs += 3_600_000;
     expect(await acquire(b, 'k', newOwner())).toMatchObject({ granted: false, remainingMs: 1_000 });
@@ -174,7 +125,7 @@ describe('an exclusive lease', () => {
   });
 
   it('has one winner of fifty at once', async () => {
-    const { open, b } = setup();
+    const { open, b } = stillMachine();
     const replies = await Promise.all(Array.from({ length: 50 }, () => acquire(open(), 'k', newOwner())));
     expect(replies.filter((reply) => reply.granted)).toHaveLength(1);
     expect(await b.list({ limit: 10 })).toHaveLength(1);
@@ -183,7 +134,7 @@ describe('an exclusive lease', () => {
 
 describe('several at once', () => {
   it('takes all or nothing, in one request', async () => {
-    const { a, b } = setup();
+    const { a, b } = stillMachine();
     const owner = newOwner();
     const all = await a.acquireAll({ keys: ['a', 'b', 'c'], owner, ttlMs: 1_000 });
     expect(all).toMatchObject({ granted: true, tokens: [{ key: 'a' }, { key: 'b' }, { key: 'c' }] });
@@ -196,7 +147,7 @@ describe('several at once', () => {
   });
 
   it('gives back what it took when one of the folders is corrupt', async () => {
-    const { a, folderOf } = setup();
+    const { a, folderOf } = stillMachine();
     mkdirSync(folderOf('b'));
     writeFileSync(join(folderOf('b'), 'garbage'), '');
     const request = { keys: ['a', 'b'], owner: newOwner(), ttlMs: 1_000 };
@@ -207,7 +158,7 @@ describe('several at once', () => {
 
 describe('break', () => {
   it('frees the lease, raises the token and tells the holder why', async () => {
-    const { a, b, stateOf } = setup();
+    const { a, b, stateOf } = stillMachine();
     const owner = newOwner();
     const { lastToken } = await granted(a, 'Job', owner);
     const reply = await b.breakLease({ key: 'Job', reason: 'It hangs.', by: 'ops', acceptMs: 100 });
@@ -223,7 +174,7 @@ describe('break', () => {
   });
 
   it('breaks every holder of a pool', async () => {
-    const { a, b } = setup();
+    const { a, b } = stillMachine();
     const owners = [newOwner(), newOwner()];
     for (const owner of owners) await granted(a, 'pool', owner, { weight: 1, capacity: 2 });
     expect(await b.breakLease({ key: 'pool', reason: 'r', by: 'b', acceptMs: 0 })).toMatchObject({ holders: owners });
@@ -231,7 +182,7 @@ describe('break', () => {
   });
 
   it('has nothing to break in a free, ended or unknown lease, and makes no folder', async () => {
-    const { a, pass, folderOf } = setup();
+    const { a, pass, folderOf } = stillMachine();
     const request = { key: 'k', reason: 'r', by: 'b', acceptMs: 0 };
     expect(await a.breakLease(request)).toEqual({ broken: false });
     expect(existsSync(folderOf('k'))).toBe(false);

@@ -15,6 +15,7 @@ import { watch as watchFolder } from 'node:fs';
 import { resolve } from 'node:path';
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
+import { followsPlace } from '../../core/follows-place.ts';
 import { decideAcquire, decideBreak, decideRelease, decideRenew } from '../../core/lease.ts';
 import { checkShare } from '../../core/lease-arguments.ts';
 import type {
@@ -114,7 +115,8 @@ export function fileStore(options: FileStoreOptions): LeaseStore {
         .map(({ owner, token, endUs, share }) => {
           const info = { key, owner, token, remainingMs: (endUs - nowUs) / 1000, waiting: 0 };
           return share ? { ...info, share } : info;
-        }),
+        })
+        .sort((a, b) => a.token - b.token),
     }));
   }
 
@@ -217,13 +219,14 @@ export function fileStore(options: FileStoreOptions): LeaseStore {
       const other = (await readHolders(key)).find((holder) => holder.owner !== owner);
       return other ? { kind: 'taken', holder: other.owner } : { kind: 'expired' };
     },
-    async list({ prefix = '', limit }) {
+    async list({ prefix = '', after, limit }) {
       checkOpen();
       const infos: LeaseInfo[] = [];
-      for (const [i, key] of (await folders.keys(prefix)).entries()) {
+      const keys = (await folders.keys(prefix)).filter((key) => key >= (after?.key ?? ''));
+      for (const [i, key] of keys.entries()) {
         if (infos.length >= limit) break;
         if (i % renewalsPerTurn === renewalsPerTurn - 1) await pause(clock, 0);
-        infos.push(...(await readHolders(key)));
+        infos.push(...(await readHolders(key)).filter((info) => followsPlace(info, after)));
       }
       return infos.slice(0, limit);
     },

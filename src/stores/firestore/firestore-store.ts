@@ -8,6 +8,7 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
+import { followsPlace } from '../../core/follows-place.ts';
 import {
   decideAcquire,
   decideBreak,
@@ -201,10 +202,13 @@ export function firestoreStore(options: FirestoreStoreOptions): LeaseStore {
       return other ? { kind: 'taken', holder: other.owner } : { kind: 'expired' };
     },
 
-    async list({ prefix = '', limit }) {
+    async list({ prefix = '', after, limit }) {
       const infos: LeaseInfo[] = [];
       // Keys with one prefix stand together, whatever the order of characters.
-      let page = collection.orderBy('heldKey').startAt(prefix).limit(listPage);
+      let page = collection
+        .orderBy('heldKey')
+        .startAt(after?.key ?? prefix)
+        .limit(listPage);
       for (;;) {
         checkOpen();
         const found = await explained(timeLimit(clock, commandTimeoutMs, page.get()));
@@ -214,7 +218,8 @@ export function firestoreStore(options: FirestoreStoreOptions): LeaseStore {
           const fields = doc.data();
           key = String(fields?.heldKey);
           if (!key.startsWith(prefix) || infos.length >= limit) return infos.slice(0, limit);
-          infos.push(...infosOf(key, parseLeaseDocument(doc.id, fields), nowUs));
+          const held = infosOf(key, parseLeaseDocument(doc.id, fields), nowUs);
+          infos.push(...held.filter((info) => followsPlace(info, after)));
         }
         if (found.docs.length < listPage) return infos.slice(0, limit);
         page = collection.orderBy('heldKey').startAfter(key).limit(listPage);
@@ -280,7 +285,8 @@ function infosOf(key: string, { record }: LeaseDocument, nowUs: number): readonl
       remainingMs: (endUs - nowUs) / 1000,
       waiting: record.line.length,
       ...(share && { share }),
-    }));
+    }))
+    .sort((a, b) => a.token - b.token);
 }
 
 function checkMs(name: string, value: number, min: number): void {

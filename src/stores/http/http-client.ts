@@ -1,10 +1,15 @@
 /** Requests to a Kannuki server, each bounded in time, each failure told as a `LeaseError`. */
+
+import type { Connections, Exchange } from '../../core/connections.ts';
 import { LeaseError, type LeaseErrorCode } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 
 export interface HttpClientOptions {
-  readonly url: string;
+  /** See `checkUrl`. */
+  readonly base: string;
   readonly token: string;
+  readonly connections: Connections;
+  /** For replies that go on. */
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -35,36 +40,60 @@ export interface HttpClient {
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { token, timeoutMs, clock } = options;
-  const base = checkUrl(options.url);
+  const { base, token, timeoutMs, clock, connections } = options;
   checkToken(token);
   const closed = new AbortController();
+  const underWay = new Set<Exchange>();
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  const headersOfBody = { ...headers, 'content-type': 'application/json' };
 
-  async function request(call: HttpCall, signal: AbortSignal): Promise<Response> {
+  function checkOpen(): void {
     if (closed.signal.aborted) throw new LeaseError(`The store of ${base} was closed.`, { code: 'closed' });
-    return options.fetch(`${base}/api/v1/leases${call.path}`, {
-      method: call.method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(call.body && { 'content-type': 'application/json' }),
-      },
-      // The token must not travel to wherever a redirect points.
-      redirect: 'manual',
-      signal,
-      ...(call.body && { body: JSON.stringify(call.body) }),
-    });
   }
 
-  /** Runs `work` with a signal that fires when time is up or the client is closed. */
-  async function bounded<T>(call: HttpCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function send(call: HttpCall): Promise<HttpAnswer> {
+    checkOpen();
+    const { method } = call;
+    const path = `${root}${call.path}`;
+    const exchange = connections.exchange(
+      call.body ? { method, path, headers: headersOfBody, body: JSON.stringify(call.body) } : { method, path, headers },
+    );
+    let late = false;
+    underWay.add(exchange);
+    const timer = clock.after(timeoutMs, () => {
+      late = true;
+      exchange.cancel();
+    });
+    try {
+      const { status, text } = await exchange.answer;
+      const json = parseJson(text);
+      if (status === 200 || status === call.expect) return { status, json };
+      throw answerError(base, call, status, json);
+    } catch (cause) {
+      throw cause instanceof LeaseError ? cause : unreachable(call, cause, late);
+    } finally {
+      timer.cancel();
+      underWay.delete(exchange);
+    }
+  }
+
+  async function open(call: HttpCall, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    checkOpen();
     const late = new AbortController();
+    // Once the reply has begun the timer is cancelled.
     const timer = clock.after(timeoutMs, () => late.abort());
     try {
-      return await work(AbortSignal.any([late.signal, closed.signal]));
+      const response = await options.fetch(`${base}${root}${call.path}`, {
+        method: call.method,
+        headers,
+        // The token must not travel to wherever a redirect points.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, late.signal, closed.signal]),
+      });
+      if (response.status === 200 && response.body) return response.body;
+      throw answerError(base, call, response.status, parseJson(await response.text()));
     } catch (cause) {
-      if (cause instanceof LeaseError) throw cause;
-      throw unreachable(call, cause, late.signal.aborted);
+      throw cause instanceof LeaseError ? cause : unreachable(call, cause, late.signal.aborted);
     } finally {
       timer.cancel();
     }
@@ -81,27 +110,20 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     base,
-    send: (call) =>
-      bounded(call, async (signal) => {
-        const response = await request(call, signal);
-        const json = parseJson(await response.text());
-        if (response.status === 200 || response.status === call.expect) return { status: response.status, json };
-        throw answerError(base, call, response.status, json);
-      }),
-    open: (call, signal) =>
-      bounded(call, async (starting) => {
-        // Once the reply has begun the timer is cancelled, so `starting` then fires only when the client is closed.
-        const response = await request(call, AbortSignal.any([signal, starting]));
-        if (response.status !== 200 || !response.body) {
-          throw answerError(base, call, response.status, parseJson(await response.text()));
-        }
-        return response.body;
-      }),
-    close: () => closed.abort(),
+    send,
+    open,
+    close() {
+      closed.abort();
+      for (const exchange of underWay) exchange.cancel();
+      connections.close();
+    },
   };
 }
 
-function checkUrl(url: string): string {
+const root = '/api/v1/leases';
+
+/** The address as requests begin with it. */
+export function checkUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new LeaseError(

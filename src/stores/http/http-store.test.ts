@@ -208,6 +208,68 @@ describe('failures', () => {
     await expect(store.subscribe('p', () => {})).rejects.toMatchObject(late);
   });
 
+  it('a store that is closed gives up what is under way, and says that its outcome is unknown', async () => {
+    let arrived = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const silent = createServer(() => arrived());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    cleanups.push(() => new Promise((resolve) => silent.close(resolve)));
+    const store = httpStore({ url: `http://127.0.0.1:${port}`, token });
+    const refused = expect(store.acquire(request)).rejects.toMatchObject({
+      code: 'store-unavailable',
+      message: expect.stringContaining('not known whether the request took effect'),
+    });
+    await asked;
+    await store.close();
+    await refused;
+    await expect(store.acquire(request)).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('an answer that breaks off is no answer', async () => {
+    const torn = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      response.write('{"granted":true', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => torn.listen(0, '127.0.0.1', resolve));
+    const { port } = torn.address() as { port: number };
+    cleanups.push(() => new Promise((resolve) => torn.close(resolve)));
+    for (const options of [{}, { fetch }]) {
+      const store = httpStore({ url: `http://127.0.0.1:${port}`, token, ...options });
+      await expect(store.acquire(request)).rejects.toMatchObject({
+        code: 'store-unavailable',
+        retryable: true,
+        message: expect.stringContaining('not known whether the request took effect'),
+      });
+      await store.close();
+    }
+  });
+
+  it('a server behind a path, asked by node:http or by the fetch that was given', async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((incoming, response) => {
+      paths.push(incoming.url);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"released":true}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    let fetched = 0;
+    const counted: typeof fetch = (input, init) => {
+      fetched += 1;
+      return fetch(input, init);
+    };
+    for (const options of [{}, { fetch: counted }]) {
+      const store = httpStore({ url: `http://127.0.0.1:${port}/locks/`, token, ...options });
+      expect(await store.release({ key: 'k', owner: 'p.1@one', token: 1, acceptMs: 1_000 })).toBe(true);
+      await store.close();
+    }
+    expect(paths).toEqual(['/locks/api/v1/leases/release', '/locks/api/v1/leases/release']);
+    expect(fetched).toBe(1);
+  });
+
   it('something else that answers is named as such', async () => {
     let reply: [number, string] = [200, 'hello'];
     const other = createServer((_, response) => response.writeHead(reply[0], { location: '/x' }).end(reply[1]));

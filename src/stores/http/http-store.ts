@@ -4,8 +4,9 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
-import type { Clock, LeaseCapabilities, LeaseStore, RenewRequest, Share } from '../../core/ports.ts';
-import { createHttpClient, type HttpClient } from './http-client.ts';
+import type { Clock, LeaseCapabilities, LeaseStore, ListPlace, RenewRequest, Share } from '../../core/ports.ts';
+import { fetchConnections } from './fetch-connections.ts';
+import { checkUrl, createHttpClient, type HttpClient } from './http-client.ts';
 import { openNoticeStream } from './notice-stream.ts';
 import * as shapes from './reply-shapes.ts';
 
@@ -14,7 +15,7 @@ export interface HttpStoreOptions {
   readonly url: string;
   /** A token of the role operator. */
   readonly token: string;
-  /** @default the platform's fetch */
+  /** By which all requests are sent. @default `node:http` in Node, else the platform's fetch */
   readonly fetch?: typeof fetch;
   /** After this long without an answer the outcome is unknown. 100 ms to 60 s. @default 10_000 */
   readonly timeoutMs?: number;
@@ -51,13 +52,15 @@ const everything: LeaseCapabilities = {
 const renewalsPerRequest = 500;
 
 function clientOf(options: HttpStoreOptions): HttpClient {
-  const { url, token, timeoutMs = 10_000, clock = platform.clock } = options;
+  const { url, token, timeoutMs = 10_000, clock = platform.clock, fetch: send = fetch } = options;
   if (!(timeoutMs >= 100 && timeoutMs <= 60_000)) {
     throw new LeaseError(`timeoutMs must be a number of milliseconds from 100 to 60000, got ${timeoutMs}.`, {
       code: 'invalid-argument',
     });
   }
-  return createHttpClient({ url, token, timeoutMs, clock, fetch: options.fetch ?? fetch });
+  const base = checkUrl(url);
+  const connections = (!options.fetch && platform.openConnections?.(base)) || fetchConnections(base, send);
+  return createHttpClient({ base, token, timeoutMs, clock, connections, fetch: send });
 }
 
 function storeOver(client: HttpClient, options: HttpStoreOptions, capabilities: LeaseCapabilities): LeaseStore {
@@ -113,8 +116,12 @@ function storeOver(client: HttpClient, options: HttpStoreOptions, capabilities: 
       const json = await post('/explain-loss', { key, owner, token }, { key });
       return shapes.readReply(shapes.explainLossReply, json, base).cause;
     },
-    async list({ prefix, limit }) {
-      const query = new URLSearchParams({ limit: String(limit), ...(prefix !== undefined && { prefix }) });
+    async list({ prefix, after, limit }) {
+      const query = new URLSearchParams({
+        limit: String(limit),
+        ...(prefix !== undefined && { prefix }),
+        ...(after && { cursor: cursorAt(after) }),
+      });
       const { json } = await client.send({ method: 'GET', path: `?${query}` });
       return shapes.readReply(shapes.listReply, json, base).leases;
     },
@@ -130,4 +137,9 @@ function storeOver(client: HttpClient, options: HttpStoreOptions, capabilities: 
 
 function shareFields(share: Share | undefined): { readonly capacity?: number; readonly weight?: number } {
   return share ? { capacity: share.capacity, weight: share.weight } : {};
+}
+
+/** The server's own spelling of a place in its list (src/server/paging/page-cursor.ts); the conformance cases compare. */
+function cursorAt({ key, token }: ListPlace): string {
+  return Buffer.from(JSON.stringify(['leases', key, token])).toString('base64url');
 }

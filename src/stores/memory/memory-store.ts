@@ -4,6 +4,7 @@
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
+import { followsPlace } from '../../core/follows-place.ts';
 import { processOf } from '../../core/grant-id.ts';
 import { emptyRecord, type Heir, type LeaseRecord, type LeaseRules, leaseRules } from '../../core/lease.ts';
 import { limits } from '../../core/limits.ts';
@@ -135,13 +136,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): LeaseStore {
       const [holder] = recordOf(key).holders.filter((other) => other.owner !== owner && other.endUs > nowUs());
       return holder ? { kind: 'taken', holder: holder.owner } : { kind: 'expired' };
     },
-    async list({ prefix = '', limit }) {
+    async list({ prefix = '', after, limit }) {
       checkOpen();
       const now = nowUs();
       return [...records]
-        .filter(([key]) => key.startsWith(prefix))
+        .filter(([key]) => key.startsWith(prefix) && key >= (after?.key ?? ''))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .flatMap(([key, record]) => infoOf(key, record, now))
+        .filter((info) => followsPlace(info, after))
         .slice(0, limit);
     },
     async claim({ resource, token }) {
@@ -181,7 +183,8 @@ function infoOf(key: string, record: LeaseRecord, nowUs: number): readonly Lease
       remainingMs: (endUs - nowUs) / 1000,
       waiting: record.line.length,
       ...(share && { share }),
-    }));
+    }))
+    .sort((a, b) => a.token - b.token);
 }
 
 function lossId(key: string, owner: string, token: number): string {

@@ -12,7 +12,11 @@ export interface CommandWatch {
    * What `read` makes of the answer, or `recover` of the client's error; `store-unavailable` after the time limit. The
    * command itself may still be executed later.
    */
-  wait<A, T>(answer: Promise<A>, read: (answer: A) => T, recover: (error: unknown) => Promise<T>): Promise<T>;
+  wait<A, T>(
+    answer: Promise<A>,
+    read: (answer: A) => T | Promise<T>,
+    recover: (error: unknown) => Promise<T>,
+  ): Promise<T>;
 }
 
 interface Waiting extends Bagged {

@@ -7,6 +7,7 @@
 export interface IoRedisClient {
   evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
+  hdel(key: string, field: string): Promise<unknown>;
   scan(cursor: string, match: 'MATCH', pattern: string, count: 'COUNT', n: number): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
@@ -22,6 +23,7 @@ export interface IoRedisClient {
 export interface NodeRedisClient {
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  hDel(key: string, field: string): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (...values: unknown[]) => void): unknown;

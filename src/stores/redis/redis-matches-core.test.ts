@@ -32,6 +32,8 @@ interface Step {
   /** `other`: the key that this contender does not ask for. */
   readonly key: 'own' | 'other';
   readonly token: 'own' | 'any' | 'stale';
+  /** A hint: it must not change any answer. */
+  readonly handedOver: boolean;
 }
 
 const anyStep: fc.Arbitrary<Step> = fc.record({
@@ -51,6 +53,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(contenders.length - 1),
   key: fc.constantFrom('own', 'own', 'own', 'own', 'other'),
   token: fc.constantFrom('own', 'own', 'own', 'any', 'stale'),
+  handedOver: fc.boolean(),
 });
 
 /** One store under test: which token each grant has in it, and what it told since the last step. */
@@ -76,7 +79,7 @@ it('gives the same answers as the core for any sequence of steps', async ({ skip
         );
         const redis = await openSide(started.store, prefix);
         const drain = [...contenders, ...contenders].map((_, i): Step => {
-          return { action: 'release', who: i % contenders.length, key: 'own', token: 'any' };
+          return { action: 'release', who: i % contenders.length, key: 'own', token: 'any', handedOver: false };
         });
         for (const step of [...steps, ...drain]) {
           nowMs += 1;
@@ -195,7 +198,14 @@ async function act({ store, tokens }: Side, prefix: string, step: Step): Promise
       return reply.tokens.map((grant) => [grant.key, grant.lastToken - grant.token]);
     }
     case 'release':
-      return store.release({ key, owner, token: step.token === 'any' ? null : number, acceptMs: hour, ...shared });
+      return store.release({
+        key,
+        owner,
+        token: step.token === 'any' ? null : number,
+        acceptMs: hour,
+        handedOver: step.handedOver,
+        ...shared,
+      });
     case 'renew':
       return store.renew([
         { key, owner, token: number, ttlMs: hour, ...shared },

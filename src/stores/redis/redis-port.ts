@@ -8,6 +8,8 @@ export interface RedisPort {
   /** `words`: first the keys, then the arguments. */
   evalSha(sha: string, keyCount: number, words: readonly string[]): Promise<unknown>;
   eval(script: string, keyCount: number, words: readonly string[]): Promise<unknown>;
+  /** 1, or 0: the hash has no such field. */
+  hashDelete(key: string, field: string): Promise<unknown>;
   /** One scanner for each server that has keys of its own. */
   scanners(): Promise<readonly Scan[]>;
   /** A connection for subscriptions; `own`: it was made for us, so we may end it. */
@@ -49,6 +51,7 @@ function ioRedisPort(client: IoRedisClient): RedisPort {
     cluster: client.isCluster === true,
     evalSha: (sha, keyCount, words) => client.evalsha(sha, keyCount, ...words),
     eval: (script, keyCount, words) => client.eval(script, keyCount, ...words),
+    hashDelete: (key, field) => client.hdel(key, field),
     async scanners() {
       if (!client.isCluster) return [scanOn(client)];
       const { nodes } = client as unknown as { nodes(role: 'master'): readonly IoRedisClient[] };
@@ -106,6 +109,7 @@ function nodeRedisPort(client: NodeRedisClient): RedisPort {
       client.evalSha(sha, { keys: words.slice(0, keyCount), arguments: words.slice(keyCount) }),
     eval: (script, keyCount, words) =>
       client.eval(script, { keys: words.slice(0, keyCount), arguments: words.slice(keyCount) }),
+    hashDelete: (key, field) => client.hDel(key, field),
     async scanners() {
       if (!cluster) return [scanOn(client as unknown as ScanningNode)];
       const nodes = client as unknown as NodeRedisCluster;

@@ -87,9 +87,35 @@ describe.each(libraries)('Redis over %s', (library) => {
       await store.release({ key: 'idle', owner, token, acceptMs });
     }
     // The last grant was in another hour: the next one sets the time anew.
-    await ask(`redis.call('SET', KEYS[1], '1000\\n\\n', 'PX', 60000) return 1`);
+    await ask(`redis.call('HSET', KEYS[1], 't', '1000') redis.call('PEXPIRE', KEYS[1], 60000) return 1`);
     await take(store, 'idle', 'p.3@x');
     expect(await ask(`return redis.call('PTTL', KEYS[1])`)).toBeGreaterThan(86_400_000);
+  });
+
+  it('a release runs a script only where somebody waits, or has waited', async () => {
+    const store = await open();
+    const { client } = await openClient();
+    const scriptsRun = async (): Promise<number> => {
+      const stats = String(await evaluate(client, `return redis.call('INFO', 'commandstats')`));
+      const callsOf = (name: string): number =>
+        Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+      // Each look is a script of its own.
+      return callsOf('evalsha') + callsOf('eval');
+    };
+    const release = async (owner: string, token: number, handedOver: boolean): Promise<number> => {
+      const before = await scriptsRun();
+      expect(await store.release({ key: 'line', owner, token, acceptMs, handedOver })).toBe(true);
+      return (await scriptsRun()) - before - 1;
+    };
+    expect(await release('p.1@x', await take(store, 'line', 'p.1@x'), false)).toBe(0);
+    const token = await take(store, 'line', 'p.2@x');
+    await store.acquire({ key: 'line', owner: 'p.3@x', ttlMs, line: true });
+    await store.acquire({ key: 'line', owner: 'p.4@x', ttlMs, line: true });
+    expect(await release('p.2@x', token, false)).toBeGreaterThan(0);
+    const next = await take(store, 'line', 'p.3@x');
+    // Whoever leaves the line empty gives the holder its plain name back.
+    expect(await store.leave({ key: 'line', owner: 'p.4@x' })).toBe(true);
+    expect(await release('p.3@x', next, false)).toBe(0);
   });
 
   it('a server that lost everything: numbers still rise, the old holder is refused, the scripts are sent again', async () => {

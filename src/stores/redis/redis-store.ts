@@ -1,12 +1,15 @@
 /**
- * Leases in Redis. One method is one script, one trip, judged by the server's clock (TIME). Nothing is kept here but
- * the texts. A record is one string per key; docs/internals/redis.md describes it.
+ * Leases in Redis. One method is one script, judged by the server's clock (TIME). Nothing is kept here but the texts.
+ * A record is one hash per key; docs/internals/redis.md describes it.
  *
- *   acquire   takes it or stands in line          release   frees, or grants to the first in line and tells its process
+ *   acquire   takes it or stands in line
+ *   release   deletes the holder's field; where somebody waits that finds nothing, and a script grants to the first in
+ *             line and tells its process
  *   renew     scripts of 500, by slot in a cluster
  */
 import { platform } from '#platform';
 import { LeaseError } from '../../core/errors.ts';
+import { followsPlace } from '../../core/follows-place.ts';
 import { limits } from '../../core/limits.ts';
 import type { AcquireReply, Clock, LeaseInfo, LeaseStore } from '../../core/ports.ts';
 import { commandWatch } from './command-watch.ts';
@@ -178,11 +181,15 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
       return renewed;
     },
 
-    release({ key, owner, token, acceptMs }) {
+    release({ key, owner, token, acceptMs, handedOver }) {
       try {
         checkOpen();
-        const words = [names.lease(key), token === null ? owner : `${owner}|${token}`, `${acceptMs}`];
-        return send(release, 1, words, isOne);
+        const name = names.lease(key);
+        const mine = token === null ? owner : `${owner}|${token}`;
+        const handOver = (): Promise<boolean> => send(release, 1, [name, mine, `${acceptMs}`], isOne);
+        // Where one was handed on, the next most likely waits too: then the first step would be in vain.
+        if (token === null || handedOver) return handOver();
+        return watch.wait(port.hashDelete(name, mine), (deleted) => deleted === 1 || handOver(), failedCommand);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -214,7 +221,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
     },
 
     /** Walks over all keys of the database in small steps, since Redis keeps no order. Memory is bounded by `limit`. */
-    async list({ prefix: keyPrefix = '', limit }) {
+    async list({ prefix: keyPrefix = '', after, limit }) {
       checkOpen();
       const found = new Map<string, readonly LeaseInfo[]>();
       const scanners = await watch.wait(port.scanners(), (all) => all, failedCommand);
@@ -225,13 +232,14 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
           const asked = scan(cursor, names.pattern(keyPrefix), scanCount);
           const page = await watch.wait(asked, (some) => some, failedCommand);
           cursor = page.cursor;
+          const wanted = page.names.filter((name) => names.keyOf(name) >= (after?.key ?? ''));
           await runOnMany<readonly unknown[]>(
             scripts.list,
-            page.names,
+            wanted,
             () => [],
             (i, item) => {
-              const key = names.keyOf(page.names[i] ?? '');
-              const held = infosOf(key, item);
+              const key = names.keyOf(wanted[i] ?? '');
+              const held = infosOf(key, item).filter((info) => followsPlace(info, after));
               if (held.length > 0) found.set(key, held);
             },
           );
@@ -292,7 +300,7 @@ function infosOf(key: string, [waiting, ...parts]: readonly unknown[]): readonly
       ...(capacity > 0 && { share: { weight, capacity } }),
     });
   }
-  return infos;
+  return infos.sort((a, b) => a.token - b.token);
 }
 
 /** Owners stand in records, notices and channel names; the marks used there must not occur in them. */

@@ -25,4 +25,5 @@ export {
   type CloudTaskRequest,
   enqueueAnalysis,
 } from './enqueue-analysis.ts';
+export { type AnalysisInfo, type AnalysisReader, sqlAnalysisReader } from './sql-analysis-reader.ts';
 export { type SqlAnalysisRepoOptions, sqlAnalysisRepo } from './sql-analysis-repo.ts';

@@ -24,6 +24,7 @@ export type {
   JobTransition,
   ListAuditOptions,
   ListRunsOptions,
+  ListWorkersOptions,
   WorkerInfo,
 } from './job-reader.ts';
 export type { JobRun, JobTrigger } from './job-run.ts';

@@ -11,6 +11,7 @@ import { countRuns, countRunsOverTime, type RunBucket, type RunCounts } from './
 import { type JobsOverview, readOverview } from './reading/read-overview.ts';
 import { conditionOf, type RunFilter } from './reading/run-filter.ts';
 import type { Schedule } from './schedule/schedule.ts';
+import { pageDefinitionsStatement } from './sql/page-definitions.ts';
 import { readDefinitionsStatement } from './sql/read-definitions.ts';
 import { readRunsStatement } from './sql/read-runs.ts';
 import type { JobTarget } from './targets/job-target.ts';
@@ -35,13 +36,12 @@ export interface ListRunsOptions extends RunFilter {
   readonly limit?: number;
 }
 
-export interface ListAuditOptions {
-  readonly target?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  /** Only entries with a smaller id: the last one of the page before. */
+export interface ListWorkersOptions {
+  /** Only those that have not ended. @default false */
+  readonly live?: boolean;
+  /** Only workers with a smaller id: the last one of the page before. */
   readonly beforeId?: number;
-  /** 1 to 1,000. @default 50 */
+  /** 1 to 1,000. @default 1000 */
   readonly limit?: number;
 }
 
@@ -78,6 +78,7 @@ export interface ListAuditOptions {
 }
 
 export interface JobRefusal {
+  readonly id: number;
   readonly runId: number;
   readonly atMs: number;
   readonly workerId: number | null;
@@ -136,8 +137,8 @@ export interface JobCancel {
 }
 
 export interface JobReader {
-  /** All definitions, by name. */
-  jobs(): Promise<readonly JobInfo[]>;
+  /** By name; all of them, or those of a page: `afterName` is the last one of the page before. */
+  jobs(options?: { readonly afterName?: string; readonly limit?: number }): Promise<readonly JobInfo[]>;
   job(name: string): Promise<JobInfo | undefined>;
   /** A page of a run's log, wherever it is kept. */
   log(runId: number, options?: { readonly after?: LogPlace; readonly limit?: number }): Promise<LogPage>;
@@ -157,10 +158,16 @@ export interface JobReader {
   /** The whole path of a run: every worker it had, and when. */
   transitions(runId: number): Promise<readonly JobTransition[]>;
   cancel(runId: number): Promise<JobCancel | undefined>;
-  workers(): Promise<readonly WorkerInfo[]>;
-  /** What became of each due time, newest first. */
-  slots(job: string, options?: { readonly limit?: number }): Promise<readonly JobSlot[]>;
-  refusals(options?: { readonly runId?: number; readonly limit?: number }): Promise<readonly JobRefusal[]>;
+  /** Newest first. */
+  workers(options?: ListWorkersOptions): Promise<readonly WorkerInfo[]>;
+  /** What became of each due time, newest first; `beforeMs` is the last one of the page before. */
+  slots(job: string, options?: { readonly beforeMs?: number; readonly limit?: number }): Promise<readonly JobSlot[]>;
+  /** Newest first. */
+  refusals(options?: {
+    readonly runId?: number;
+    readonly beforeId?: number;
+    readonly limit?: number;
+  }): Promise<readonly JobRefusal[]>;
   /** What people decided, newest first; of every system that keeps its audit in this database. */
   audit(options?: ListAuditOptions): Promise<readonly AuditEntry[]>;
 }
@@ -181,16 +188,17 @@ export function createJobReader(
   const readRuns = async (where: string, values: readonly unknown[]): Promise<readonly JobRun[]> =>
     (await read<Record<string, unknown>>(readRunsStatement(schema, where), values)).map(camel) as unknown as JobRun[];
 
-  const readJobs = async (name: string | null): Promise<readonly JobInfo[]> => {
-    const names = name === null ? null : JSON.stringify([name]).replace(/^\[/, '{').replace(/\]$/, '}');
-    const rows = await read<Record<string, unknown>>(readDefinitionsStatement(schema), [names]);
+  const readJobs = async (statement: string, values: readonly unknown[]): Promise<readonly JobInfo[]> => {
+    const rows = await read<Record<string, unknown>>(statement, values);
     return rows.map(({ id: _id, queue_id: _queueId, ...row }) => camel(row)) as unknown as JobInfo[];
   };
 
   return {
-    jobs: () => readJobs(null),
+    jobs: ({ afterName, limit } = {}) =>
+      readJobs(pageDefinitionsStatement(schema), [afterName ?? null, limit === undefined ? null : clampLimit(limit)]),
     async job(name) {
-      return (await readJobs(name))[0];
+      const names = JSON.stringify([name]).replace(/^\[/, '{').replace(/\]$/, '}');
+      return (await readJobs(readDefinitionsStatement(schema), [names]))[0];
     },
     async log(runId, options = {}) {
       await ready();
@@ -270,27 +278,30 @@ order by version`,
       );
       return rows.map(camel)[0] as unknown as JobCancel | undefined;
     },
-    async workers() {
+    async workers({ live = false, beforeId, limit = 1_000 } = {}) {
       const rows = await read<Record<string, unknown>>(
         `select id, name, state, leads as "leading", capacity, load, ${ms('seen_at')} as seen_at_ms, ${ms('registered_at')} as registered_at_ms
-from ${schema}.workers order by id desc limit 1000`,
+from ${schema}.workers
+where (not $1::boolean or state <> 'STOPPED') and ($2::bigint is null or id < $2) order by id desc limit $3::int`,
+        [live, beforeId ?? null, clampLimit(limit)],
       );
       return rows.map(camel) as unknown as WorkerInfo[];
     },
-    async slots(job, { limit = 50 } = {}) {
+    async slots(job, { beforeMs, limit = 50 } = {}) {
       const rows = await read<Record<string, unknown>>(
         `select d.name as job, ${ms('s.scheduled_for')} as scheduled_for_ms, s.outcome, s.reason, s.run_id
 from ${schema}.job_slots s join ${schema}.job_definitions d on d.id = s.job_definition_id
-where d.name = $1::text order by s.scheduled_for desc limit $2::int`,
-        [job, clampLimit(limit)],
+where d.name = $1::text and ($3::float8 is null or s.scheduled_for < to_timestamp($3::float8 / 1000))
+order by s.scheduled_for desc limit $2::int`,
+        [job, clampLimit(limit), beforeMs ?? null],
       );
       return rows.map(camel) as unknown as JobSlot[];
     },
-    async refusals({ runId, limit = 50 } = {}) {
+    async refusals({ runId, beforeId, limit = 50 } = {}) {
       const rows = await read<Record<string, unknown>>(
-        `select run_id, ${ms('at')} as at_ms, worker_id, leader_epoch, version, attempt, wanted, reason from ${schema}.job_refusals
-where $1::bigint is null or run_id = $1 order by id desc limit $2::int`,
-        [runId ?? null, clampLimit(limit)],
+        `select id, run_id, ${ms('at')} as at_ms, worker_id, leader_epoch, version, attempt, wanted, reason from ${schema}.job_refusals
+where ($1::bigint is null or run_id = $1) and ($3::bigint is null or id < $3) order by id desc limit $2::int`,
+        [runId ?? null, clampLimit(limit), beforeId ?? null],
       );
       return rows.map(camel) as unknown as JobRefusal[];
     },
@@ -306,8 +317,9 @@ where ($1::text is null or target = $1) and ($2::text is null or actor = $2) and
   };
 }
 
+/** One more than a page may have: whoever shows pages asks for it to see whether another follows. */
 function clampLimit(limit: number): number {
-  return Math.min(1_000, Math.max(1, Math.floor(limit) || 50));
+  return Math.min(1_001, Math.max(1, Math.floor(limit) || 50));
 }
 
 function safeId(id: number): number {

@@ -57,6 +57,7 @@ export type { RefundResult } from './refund-payment.ts';
 export type { RenderCallback, RenderPort, RenderRequest, RenderStatus } from './render-port.ts';
 export { reservationMigrations } from './reservation-migrations.ts';
 export { reservationMoves } from './reservation-moves.ts';
+export type { RefundCause, RefundState } from './reservation-row.ts';
 export type { ReservationSettings } from './reservation-settings.ts';
 export type { PeriodicJob, Reservations } from './reservations.ts';
 export type { PricedSlot, SlotPrice } from './reservations-context.ts';

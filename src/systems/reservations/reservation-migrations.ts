@@ -260,5 +260,22 @@ create table ${schema}.reservation_effects (
         `create index reservation_effects_due on ${schema}.reservation_effects (run_at) where state = 'waiting'`,
       ],
     },
+    {
+      number: 2,
+      name: 'rules of one column as domains, which a session reads once; a check is read again by every statement',
+      statements: (schema) => [
+        `
+create domain ${schema}.reservation_status as text check (value in
+  ('hold', 'expiring', 'payment_pending', 'confirmed', 'served', 'expired', 'cancelled'))`,
+        `create domain ${schema}.positive_amount as integer check (value > 0)`,
+        `
+alter table ${schema}.reservations
+  drop constraint reservations_status_check, drop constraint reservations_amount_check,
+  drop constraint reservations_check, drop constraint reservations_check1,
+  alter status type ${schema}.reservation_status, alter amount type ${schema}.positive_amount,
+  add constraint reservations_state check ((status = 'cancelled') = (cancelled_at is not null)
+    and (payment_id is not null or status <> 'confirmed' and status <> 'served'))`,
+      ],
+    },
   ],
 };

@@ -18,6 +18,7 @@ import type { Notifier } from './notify/create-notifier.ts';
 import { insertIncidentStatement } from './sql/insert-incident.ts';
 import { listIncidentsStatement } from './sql/list-incidents.ts';
 import { summarise, type WindowSummary } from './summarise.ts';
+import type { VersionPage } from './version-page.ts';
 
 export interface ReporterOptions {
   readonly database: SqlDatabase;
@@ -40,7 +41,7 @@ export interface Reporter {
   /** Looks at the window, judges, and acts on a breach that nobody acted on before. */
   report(): Promise<Report>;
   /** Newest first. */
-  listIncidents(limit?: number): Promise<readonly Incident[]>;
+  listIncidents(page?: VersionPage): Promise<readonly Incident[]>;
 }
 
 type Breach = Extract<Judgement, { breach: true }>;
@@ -94,8 +95,8 @@ export function createReporter(options: ReporterOptions): Reporter {
       const incident = await database.transaction((tx) => act(tx, rollout, summary, judgement));
       return { summary, ...(incident && { incident }) };
     },
-    async listIncidents(limit = 100) {
-      return (await database.query<Incident>({ text: list, values: [name, limit] })).rows;
+    async listIncidents({ limit = 100, beforeVersion } = {}) {
+      return (await database.query<Incident>({ text: list, values: [name, limit, beforeVersion ?? null] })).rows;
     },
   };
 }

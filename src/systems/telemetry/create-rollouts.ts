@@ -12,6 +12,7 @@ import { createRolloutStatement } from './sql/create-rollout.ts';
 import { listRolloutChangesStatement } from './sql/list-rollout-changes.ts';
 import { readRolloutStatement } from './sql/read-rollout.ts';
 import { TelemetryError } from './telemetry-error.ts';
+import type { VersionPage } from './version-page.ts';
 
 export interface RolloutsOptions {
   readonly database: SqlDatabase;
@@ -47,7 +48,7 @@ export interface Rollouts {
   /** The same, inside the caller's transaction; undefined when somebody was quicker. */
   rollbackIn(tx: SqlExecutor, request: ChangeRequest & { readonly phase: Phase }): Promise<Rollout | undefined>;
   /** Newest first. */
-  listChanges(name: string, limit?: number): Promise<readonly RolloutChange[]>;
+  listChanges(name: string, page?: VersionPage): Promise<readonly RolloutChange[]>;
 }
 
 export function createRollouts({ database, settings = defaultRolloutSettings }: RolloutsOptions): Rollouts {
@@ -140,8 +141,9 @@ export function createRollouts({ database, settings = defaultRolloutSettings }: 
       });
     },
 
-    async listChanges(name, limit = 100) {
-      return (await database.query<RolloutChange>({ text: text.listChanges, values: [name, limit] })).rows;
+    async listChanges(name, { limit = 100, beforeVersion } = {}) {
+      const values = [name, limit, beforeVersion ?? null];
+      return (await database.query<RolloutChange>({ text: text.listChanges, values })).rows;
     },
   };
 }

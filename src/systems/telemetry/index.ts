@@ -30,3 +30,4 @@ export { type PhaseSummary, summarise, type WindowSummary } from './summarise.ts
 export { TelemetryError, type TelemetryErrorCode } from './telemetry-error.ts';
 export type { TelemetryBatch, TelemetryEvent } from './telemetry-event.ts';
 export { telemetryMigrations } from './telemetry-migrations.ts';
+export type { VersionPage } from './version-page.ts';

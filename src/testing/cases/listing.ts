@@ -1,3 +1,4 @@
+import type { ListPlace } from '../../core/ports.ts';
 import { assertBetween, assertEqual } from '../case-assertions.ts';
 import { acceptMs, type LeaseStoreCase, longMs } from '../case-context.ts';
 import { hold, holdKey, joinLine, releaseHeld } from './line-steps.ts';
@@ -37,6 +38,51 @@ export const listingCases: readonly LeaseStoreCase[] = [
       assertEqual(await list(`${prefix}\\`, 100), [], 'a backslash is itself');
       const everything = await store.list({ limit: 5 });
       assertEqual(everything.length, 5, 'without a prefix, up to the limit');
+    },
+  },
+  {
+    name: 'page after page shows each once, also when the last one of a page is gone by then',
+    theme,
+    async run(context) {
+      const prefix = context.freshKey('pages');
+      const held = new Map<string, Awaited<ReturnType<typeof hold>>>();
+      for (const suffix of ['/b', '/a', '/d', '/c', '/e'])
+        held.set(prefix + suffix, await hold(context, prefix + suffix));
+      const store = await context.openStore();
+      const seen: string[] = [];
+      for (let after: ListPlace | undefined; ; ) {
+        const page = await store.list({ prefix, limit: 2, ...(after && { after }) });
+        seen.push(...page.map(({ key }) => key.slice(prefix.length)));
+        after = page.at(-1);
+        if (!after || page.length < 2) break;
+        const last = held.get(after.key);
+        if (last) await releaseHeld(last, acceptMs);
+      }
+      assertEqual(seen, ['/a', '/b', '/c', '/d', '/e'], 'all pages');
+    },
+  },
+  {
+    name: 'a page may end between the holders of one key',
+    theme,
+    needs: ['counted'],
+    async run(context) {
+      const key = context.freshKey('holders');
+      const parts = [];
+      for (let i = 0; i < 3; i++) parts.push(await hold(context, key, { weight: 1, capacity: 4 }));
+      await hold(context, `${key}/next`);
+      const store = await context.openStore();
+      const tokens: number[] = [];
+      for (let after: ListPlace | undefined; tokens.length < 10; ) {
+        const [one] = await store.list({ prefix: key, limit: 1, ...(after && { after }) });
+        if (!one) break;
+        if (one.key === key) tokens.push(one.token);
+        after = one;
+      }
+      assertEqual(
+        tokens,
+        parts.map(({ token }) => token).sort((a, b) => a - b),
+        'the tokens of the holders',
+      );
     },
   },
   {

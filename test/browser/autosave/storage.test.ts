@@ -70,8 +70,11 @@ it('drops the oldest when storage is full, never below five, and keeps current a
   expect(await saveLetters(12_000_000)).toEqual({ code: 'quota-exceeded' });
   expect(await history()).toHaveLength(5);
   expect(await tab.call('read', current)).toBe(before);
-  expect(await tab.call('snapshot')).toMatchObject({ phase: 'error', unsaved: true, error: 'quota-exceeded' });
-  expect((await tab.call('walk')).filter((path: string) => path.includes('.tmp-'))).toEqual([]);
+  // It is tried again each second: between two attempts nothing is left of the last one.
+  expect(await tab.call('untilPhase', 'error')).toMatchObject({ unsaved: true, error: 'quota-exceeded' });
+  const temporaries = async (): Promise<readonly string[]> =>
+    (await tab.call('walk')).filter((path: string) => path.includes('.tmp-'));
+  await expect.poll(temporaries).toEqual([]);
   expect(typeof (await tab.call('renew'))).toBe('number');
 
   // The user frees some space: the text is still there, and is saved by itself.

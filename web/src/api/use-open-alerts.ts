@@ -9,7 +9,7 @@ export function useOpenAlerts(): { readonly count: number; readonly isCritical: 
     queryKey: ['alerts', 'open'],
     refetchInterval: useLiveInterval(15_000),
     retry: false,
-    queryFn: async () => (await callApi<AlertsReply>('GET', '/api/v1/alerts?limit=100')).alerts,
+    queryFn: async () => (await callApi<AlertsReply>('GET', '/api/v1/alerts?limit=1000')).alerts,
   });
   return { count: data.length, isCritical: data.some(({ level }) => level === 'critical') };
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { WorkersReply } from '../../../src/server/index.ts';
 import { useClockInterval } from '../shell/live-context.ts';
 import { callApi } from './call-api.ts';
@@ -12,7 +13,7 @@ export function useWorkers() {
   return useQuery({
     queryKey: ['workers'],
     refetchInterval: useClockInterval(3_000),
-    queryFn: async () => (await callApi<WorkersReply>('GET', '/api/v1/workers')).workers,
+    queryFn: async () => (await callApi<WorkersReply>('GET', '/api/v1/workers?limit=1000')).workers,
   });
 }
 
@@ -26,6 +27,6 @@ export function shownState(worker: Worker, nowMs: number): Worker['state'] | 'SI
 }
 
 export function useWorkerNames(): ReadonlyMap<number, string> {
-  const { data = [] } = useWorkers();
-  return new Map(data.map(({ id, name }) => [id, name]));
+  const { data } = useWorkers();
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }

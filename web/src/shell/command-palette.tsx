@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import type { ListJobsReply } from '../../../src/server/index.ts';
-import { callApi } from '../api/call-api.ts';
+import { callAllPages } from '../api/call-all-pages.ts';
 import { Icon } from '../parts/icon.tsx';
 import { allPages } from './pages.ts';
 
@@ -117,7 +117,7 @@ function useChoices({ onPause, onTheme, onKeys }: PaletteProps, text: string): r
   const navigate = useNavigate();
   const { data: jobs = [] } = useQuery({
     queryKey: ['jobs'],
-    queryFn: async () => (await callApi<ListJobsReply>('GET', '/api/v1/jobs')).jobs,
+    queryFn: async () => (await callAllPages<ListJobsReply>('/api/v1/jobs?limit=1000')).flatMap(({ jobs }) => jobs),
   });
   const wanted = text.trim().toLowerCase();
   const groups = { pages: t('find.pages'), jobs: t('find.jobs'), acts: t('find.acts') };

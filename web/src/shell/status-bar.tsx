@@ -1,12 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { SandboxReply } from '../../../src/server/index.ts';
 import { callApi } from '../api/call-api.ts';
 import { useLeader } from '../api/use-leader.ts';
 import { isLiveWorker, useWorkers } from '../api/use-workers.ts';
 import { SandboxNotice } from '../pages/bookings/sandbox-notice.tsx';
 import { Epoch } from '../parts/epoch.tsx';
 import { Icon } from '../parts/icon.tsx';
+
+/** What goes nowhere here; nothing where everything is real. */
+function SandboxNotice() {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['sandbox-parts'],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async () => (await callApi<SandboxReply>('GET', '/api/v1/sandbox')).parts,
+  });
+  const parts = (['payments', 'mail', 'render'] as const).filter((part) => data?.[part]);
+  if (parts.length === 0) return <span className="push" />;
+  return (
+    <Link className="plain push" to="/checkout">
+      {t('status.sandbox', { parts: parts.map((part) => t(`status.sandbox_${part}`)).join(', ') })}
+    </Link>
+  );
+}
 
 /** Who leads, who works, and whether the server and its database answer, and how quickly. */
 export function StatusBar() {

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../api/call-api.ts';
@@ -9,6 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { changeLanguage } from '../words/change-language.ts';
 import { LiveContext } from './live-context.ts';
+import { allPages } from './pages.ts';
 
 export interface TopBarProps {
   readonly session: SessionReply | undefined;
@@ -27,9 +28,7 @@ export function TopBar({ session, onFind }: TopBarProps) {
       <Link className="brand only-s" to="/" aria-label="Kannuki">
         <Mark />
       </Link>
-      <div className="crumbs">
-        <b>{location.host}</b>
-      </div>
+      <Crumbs />
       <button type="button" className="find" onClick={onFind}>
         <Icon name="search" />
         <span>{t('find.open')}</span>
@@ -57,6 +56,31 @@ export function TopBar({ session, onFind }: TopBarProps) {
         </button>
       )}
     </header>
+  );
+}
+
+/** Where this is: the server on wide pages, the page on small ones, and the list above a single thing on both. */
+function Crumbs() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const [, first = '', id] = pathname.split('/');
+  const page = allPages.find(({ to }) => to === `/${first}`);
+  const title = page ? t(page.word as 'nav.runs') : '';
+  return (
+    <div className="crumbs">
+      {id !== undefined && page ? (
+        <>
+          <Link to={page.to}>{title}</Link>
+          <Icon name="right" small />
+          <b>{decodeURIComponent(id)}</b>
+        </>
+      ) : (
+        <>
+          <b className="no-s">{location.host}</b>
+          <b className="only-s">{title}</b>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -96,7 +96,11 @@ export function useLive(): Live {
     };
   }, [apply]);
 
-  const toggle = useCallback(() => setPaused((paused) => !paused), []);
+  /** While a page holds still, this lets go of it: what is new is shown at once, as asked. */
+  const toggle = useCallback(() => {
+    if (isHeld && !isPaused) setHold(false);
+    else setPaused((paused) => !paused);
+  }, [isHeld, isPaused]);
   return useMemo(
     () => ({ isLive, isStreaming, news, lostAtMs, toggle, setHold }),
     [isLive, isStreaming, news, lostAtMs, toggle],

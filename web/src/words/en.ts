@@ -40,6 +40,16 @@ export const en = {
     reachable: 'Server answers · {{ms}} ms',
     unreachable: 'Server does not answer',
     zone: 'Time zone {{zone}}',
+    sandbox: 'Sandbox: {{parts}}',
+    sandbox_payments: 'payments',
+    sandbox_mail: 'mail',
+    sandbox_render: 'films',
+  },
+  views: {
+    title: 'Saved views',
+    keep: 'Save this view',
+    drop: 'Remove “{{name}}”',
+    empty: 'None yet. Choose filters, then save them here.',
   },
   state: { held: 'Held', jeopardy: 'Jeopardy', ok: 'Under {{limit}}', breach: 'Above {{limit}}', few: 'Too few' },
   leases: {

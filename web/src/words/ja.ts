@@ -40,6 +40,16 @@ export const ja: Words = {
     reachable: 'サーバー応答 · {{ms}} ms',
     unreachable: 'サーバーが応答しません',
     zone: 'タイムゾーン {{zone}}',
+    sandbox: '試験環境：{{parts}}',
+    sandbox_payments: '決済',
+    sandbox_mail: 'メール',
+    sandbox_render: '動画',
+  },
+  views: {
+    title: '保存した条件',
+    keep: 'この条件を保存',
+    drop: '「{{name}}」を削除',
+    empty: 'まだありません。条件を選んでから、ここで保存します。',
   },
   state: { held: '保持中', jeopardy: '期限間近', ok: '{{limit}} 以下', breach: '{{limit}} 超', few: '件数不足' },
   leases: {

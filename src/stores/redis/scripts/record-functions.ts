@@ -1,9 +1,13 @@
 /**
  * What the scripts share: the record, and the core's decisions on it in Lua.
  *
- * A record is one string of three lines, so that reading and writing it is one command each:
- *   <last token> ⏎ <holder> … ⏎ <waiter> …
- *   holder = <grant id>|<last token>|<end µs>[|<weight>|<capacity>]     waiter = <grant id>[|<weight>|<capacity>]
+ * A record is one hash:
+ *   t                            the last token
+ *   <grant id>|<last token>      a holder: <end µs>[|<weight>|<capacity>]
+ *   l                            the line, only if somebody waits: <grant id>[|<weight>|<capacity>] …, oldest first
+ * While somebody waits, the names of holders begin with a space. So a holder that deletes its plain name has given back
+ * a lease that nobody waits for; one that must hand over finds nothing to delete, and then runs the script.
+ *
  * Grant ids contain neither spaces nor "|" (the store checks them). Lua prints large numbers in exponent form, hence
  * `digits`. TIME is read once per script: every decision in it has the same now.
  */
@@ -19,33 +23,61 @@ local function shareText(x)
   if x.w then return '|' .. digits(x.w) .. '|' .. digits(x.c) end
   return ''
 end
+local function readShare(x, s)
+  local w, c = string.match(s, '^|(%d+)|(%d+)$')
+  x.w, x.c = tonumber(w), tonumber(c)
+  return x
+end
 local function readRecord(name)
-  local r = { t = 0, holders = {}, line = {} }
-  local v = redis.call('GET', name)
-  if not v then return r end
-  local t, h, q = string.match(v, '^(%d+)\n([^\n]*)\n([^\n]*)$')
-  if not t then error('kannuki-corrupt record') end
-  r.t = tonumber(t)
-  for item in string.gmatch(h, '%S+') do
-    local o, n, e, s = string.match(item, '^([^|]+)|(%d+)|(%d+)(.*)$')
-    if not o then error('kannuki-corrupt holder') end
-    local w, c = string.match(s, '^|(%d+)|(%d+)$')
-    table.insert(r.holders, { o = o, n = tonumber(n), e = tonumber(e), w = tonumber(w), c = tonumber(c) })
+  local r = { t = 0, holders = {}, line = {}, was = {} }
+  local v = redis.call('HGETALL', name)
+  for i = 1, #v, 2 do
+    local field, value = v[i], v[i + 1]
+    r.was[field] = value
+    if field == 't' then
+      r.t = tonumber(value) or error('kannuki-corrupt token')
+    elseif field == 'l' then
+      for item in string.gmatch(value, '%S+') do
+        local o, s = string.match(item, '^([^|]+)(.*)$')
+        if not o then error('kannuki-corrupt waiter') end
+        table.insert(r.line, readShare({ o = o }, s))
+      end
+    else
+      local o, n = string.match(field, '^ ?([^|]+)|(%d+)$')
+      local e, s = string.match(value, '^(%d+)(.*)$')
+      if not o or not e then error('kannuki-corrupt holder') end
+      table.insert(r.holders, readShare({ o = o, n = tonumber(n), e = tonumber(e) }, s))
+    end
   end
-  for item in string.gmatch(q, '%S+') do
-    local o, s = string.match(item, '^([^|]+)(.*)$')
-    if not o then error('kannuki-corrupt waiter') end
-    local w, c = string.match(s, '^|(%d+)|(%d+)$')
-    table.insert(r.line, { o = o, w = tonumber(w), c = tonumber(c) })
-  end
+  -- A large hash has no order of its own.
+  table.sort(r.holders, function(a, b) return a.n < b.n end)
   return r
 end
+local function inParts(command, name, words)
+  for i = 1, #words, 1000 do redis.call(command, name, unpack(words, i, math.min(i + 999, #words))) end
+end
+-- Writes what has changed since it was read.
 local function writeRecord(name, r, idle)
-  local h, q = {}, {}
-  for i, x in ipairs(r.holders) do h[i] = x.o .. '|' .. digits(x.n) .. '|' .. digits(x.e) .. shareText(x) end
-  for i, x in ipairs(r.line) do q[i] = x.o .. shareText(x) end
-  local v = digits(r.t) .. '\n' .. table.concat(h, ' ') .. '\n' .. table.concat(q, ' ')
-  redis.call('SET', name, v, 'PX', idle)
+  local changed, gone = {}, {}
+  local function put(field, value)
+    if r.was[field] ~= value then
+      table.insert(changed, field)
+      table.insert(changed, value)
+    end
+    r.was[field] = nil
+  end
+  local mark = r.line[1] and ' ' or ''
+  put('t', digits(r.t))
+  for _, x in ipairs(r.holders) do put(mark .. x.o .. '|' .. digits(x.n), digits(x.e) .. shareText(x)) end
+  if r.line[1] then
+    local q = {}
+    for i, x in ipairs(r.line) do q[i] = x.o .. shareText(x) end
+    put('l', table.concat(q, ' '))
+  end
+  for field in pairs(r.was) do table.insert(gone, field) end
+  inParts('HSET', name, changed)
+  inParts('HDEL', name, gone)
+  redis.call('PEXPIRE', name, idle)
 end
 local function liveHolders(r, now)
   local live = {}

@@ -5,18 +5,10 @@ import { recordFunctions } from './record-functions.ts';
  * KEYS: lease. ARGV: grant id|last token, or the grant id alone for any token; accept ms.
  * Replies 1, or 0: not in the record.
  *
- * The top is the release of the only holder (no space) when nobody waits (nothing after the last line break): it needs no
- * clock and builds no tables. The idle time then goes on from when the lease was taken or renewed.
+ * For those who must hand over, or may have to: who holds what nobody waits for deletes its name in the record.
  */
 export function releaseScript(idleMs: string): string {
   return String.raw`
-local v = redis.call('GET', KEYS[1])
-if not v then return 0 end
-local at = string.find(v, '\n' .. ARGV[1] .. '|', 1, true)
-if at and string.byte(v, -1) == 10 and not string.find(v, ' ', at, true) then
-  redis.call('SET', KEYS[1], string.sub(v, 1, at) .. '\n', 'KEEPTTL')
-  return 1
-end
 ${recordFunctions}
 local owner, token = string.match(ARGV[1], '^([^|]*)|?(.*)$')
 local now = readClock()

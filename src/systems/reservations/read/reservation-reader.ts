@@ -25,8 +25,11 @@ export interface ListReservationsOptions {
   readonly limit?: number;
 }
 
-export interface RaceEntry extends RaceConditionLog {
+export interface RaceEntry extends Omit<RaceConditionLog, 'reservationId' | 'videoId'> {
   readonly id: number;
+  /** Null: it was about none. */
+  readonly reservationId: number | null;
+  readonly videoId: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -41,7 +44,12 @@ export interface ReservationReader {
   }): Promise<readonly RaceEntry[]>;
   /** Undefined: it was forgotten. */
   alert(id: number): Promise<Alert | undefined>;
-  alerts(options?: { readonly open?: boolean; readonly limit?: number }): Promise<readonly Alert[]>;
+  /** The newest first: an alert that closes keeps its place. */
+  alerts(options?: {
+    readonly open?: boolean;
+    readonly beforeId?: number;
+    readonly limit?: number;
+  }): Promise<readonly Alert[]>;
 }
 
 export function reservationReader(c: ReservationsContext): ReservationReader {
@@ -70,7 +78,8 @@ export function reservationReader(c: ReservationsContext): ReservationReader {
     races: ({ scenario, beforeId, limit = 100 } = {}) =>
       queryAll<RaceEntry>(database, sql.pageRaces, [scenario ?? null, beforeId ?? null, limit]),
     alert: (id) => queryOne<Alert>(database, sql.readAlert, [id]),
-    alerts: ({ open = true, limit = 100 } = {}) => queryAll<Alert>(database, sql.listAlerts, [open, limit]),
+    alerts: ({ open = true, beforeId, limit = 100 } = {}) =>
+      queryAll<Alert>(database, sql.listAlerts, [open, limit, beforeId ?? null]),
   };
 }
 

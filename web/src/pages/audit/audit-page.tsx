@@ -26,19 +26,19 @@ export function AuditPage() {
   const everyMs = useLiveInterval(5_000);
   const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['audit', search],
-    initialPageParam: undefined as number | undefined,
+    initialPageParam: undefined as string | undefined,
     refetchInterval: everyMs,
     queryFn: async ({ pageParam }) => {
       const query = new URLSearchParams({
         ...search,
         limit: String(pageSize),
-        ...(pageParam !== undefined && { beforeId: String(pageParam) }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
       });
-      return (await callApi<AuditReply>('GET', `/api/v1/audit?${query}`)).entries;
+      return callApi<AuditReply>('GET', `/api/v1/audit?${query}`);
     },
-    getNextPageParam: (entries) => (entries.length === pageSize ? entries.at(-1)?.id : undefined),
+    getNextPageParam: ({ cursor }) => cursor,
   });
-  const entries = data?.pages.flat() ?? [];
+  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const show = (next: AuditSearch): void => void navigate({ to: '/audit', search: next });
   const add = (event: FormEvent): void => {
     event.preventDefault();

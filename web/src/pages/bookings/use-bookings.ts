@@ -9,6 +9,7 @@ import type {
   SandboxReply,
   StoryReply,
 } from '../../../../src/server/index.ts';
+import { callAllPages } from '../../api/call-all-pages.ts';
 import { callApi } from '../../api/call-api.ts';
 import { addDays } from '../../book/format-booking.ts';
 import { useLiveInterval } from '../../shell/live-context.ts';
@@ -22,9 +23,10 @@ export function useWeek(from: string | undefined) {
     queryFn: async () => {
       const days = await callApi<DaysReply>('GET', `/api/v1/slots?days=7${from ? `&from=${from}` : ''}`);
       const first = days.days[0]?.date ?? '';
-      const range = `from=${first}&to=${addDays(first, 6)}&limit=500`;
-      const { reservations, nowMs } = await callApi<ReservationsReply>('GET', `/api/v1/reservations?${range}`);
-      return { ...days, reservations, offsetMs: nowMs - Date.now() };
+      const range = `from=${first}&to=${addDays(first, 6)}&limit=1000`;
+      const pages = await callAllPages<ReservationsReply>(`/api/v1/reservations?${range}`);
+      const reservations = pages.flatMap((page) => page.reservations);
+      return { ...days, reservations, offsetMs: pages[0].nowMs - Date.now() };
     },
   });
 }
@@ -61,8 +63,12 @@ export function useAlerts(language: string, open: boolean) {
   return useQuery({
     queryKey: ['alerts', language, open],
     refetchInterval: useLiveInterval(5_000),
-    queryFn: async () =>
-      (await callApi<AlertsReply>('GET', `/api/v1/alerts?open=${open}&locale=${language}&limit=100`)).alerts,
+    queryFn: async () => {
+      const pages = await callAllPages<AlertsReply>(`/api/v1/alerts?open=${open}&locale=${language}&limit=1000`);
+      const alerts = pages.flatMap((page) => page.alerts);
+      const isClosed = ({ closedAtMs }: (typeof alerts)[number]) => closedAtMs !== null;
+      return [...alerts.filter((alert) => !isClosed(alert)), ...alerts.filter(isClosed)];
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import type { JobReply, ListJobsReply, SlotsReply } from '../../../../src/server/index.ts';
+import { callAllPages } from '../../api/call-all-pages.ts';
 import { callApi } from '../../api/call-api.ts';
 import { useLiveInterval } from '../../shell/live-context.ts';
 
@@ -11,7 +12,7 @@ export function useJobs() {
   return useQuery({
     queryKey: ['jobs'],
     refetchInterval: useLiveInterval(5_000),
-    queryFn: async () => (await callApi<ListJobsReply>('GET', '/api/v1/jobs')).jobs,
+    queryFn: async () => (await callAllPages<ListJobsReply>('/api/v1/jobs?limit=1000')).flatMap(({ jobs }) => jobs),
   });
 }
 

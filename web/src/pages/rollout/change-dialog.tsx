@@ -6,19 +6,24 @@ import { callApi } from '../../api/call-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { formatPercent } from '../../parts/format-time.ts';
 
-export interface ChangeDialogProps {
+/** What was on the screen when the question was asked. The page goes on; the question must not. */
+export interface Asked {
   readonly rollout: FlagsReply['rollout'];
-  /** Undefined: closed. */
-  readonly action: 'promote' | 'rollback' | undefined;
-  readonly to: Phase | undefined;
+  readonly action: 'promote' | 'rollback';
+  readonly to: Phase;
+}
+
+export interface ChangeDialogProps {
+  readonly asked: Asked;
   readonly onClose: () => void;
 }
 
-/** The change names the version that is on the screen: somebody else's change in between is told, not overwritten. */
-export function ChangeDialog({ rollout, action, to, onClose }: ChangeDialogProps) {
+/** The change names the version that was asked about: somebody else's change in between is told, not overwritten. */
+export function ChangeDialog({ asked, onClose }: ChangeDialogProps) {
+  const { rollout, action, to } = asked;
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: () => callApi<FlagsReply>('POST', '/api/v1/flags', { action, version: rollout.version }),
     onSuccess: (reply) => {
       queries.setQueryData(['flags'], reply);
@@ -26,17 +31,13 @@ export function ChangeDialog({ rollout, action, to, onClose }: ChangeDialogProps
     },
     onSettled: () => queries.invalidateQueries(),
   });
-  if (!to) return null;
   const { phase: from, settings } = rollout;
   const figures = { from, to, before: formatPercent(settings.shares[from]), after: formatPercent(settings.shares[to]) };
   const promotes = action === 'promote';
   return (
     <ConfirmDialog
-      isOpen={action !== undefined}
-      onClose={() => {
-        reset();
-        onClose();
-      }}
+      isOpen
+      onClose={onClose}
       title={t(promotes ? 'rollout.promoteTitle' : 'rollout.backTitle', figures)}
       text={t(promotes ? 'rollout.promoteText' : 'rollout.backText', figures)}
       keepLabel={t('rollout.keep', { phase: from })}

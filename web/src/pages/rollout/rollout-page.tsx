@@ -9,7 +9,7 @@ import { mayAct, useSession } from '../../api/use-session.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useLiveInterval } from '../../shell/live-context.ts';
-import { ChangeDialog } from './change-dialog.tsx';
+import { type Asked, ChangeDialog } from './change-dialog.tsx';
 import { Incidents } from './incidents.tsx';
 import { PhaseRail } from './phase-rail.tsx';
 import { Verdict } from './verdict.tsx';
@@ -19,7 +19,7 @@ import { WindowFigures } from './window-figures.tsx';
 export function RolloutPage() {
   const { t } = useTranslation();
   const { data: session } = useSession();
-  const [asking, setAsking] = useState<'promote' | 'rollback'>();
+  const [asking, setAsking] = useState<Asked>();
   const again = { refetchInterval: useLiveInterval(5_000), placeholderData: keepPreviousData };
   const flags = useQuery({ queryKey: ['flags'], queryFn: () => callApi<FlagsReply>('GET', '/api/v1/flags'), ...again });
   const metrics = useQuery({
@@ -42,14 +42,22 @@ export function RolloutPage() {
         <h1>{t('rollout.title')}</h1>
         <span className="sub">{t('rollout.sub')}</span>
         <div className="push row">
-          {before && (
-            <Button className="btn warnish" isDisabled={!may} onPress={() => setAsking('rollback')}>
+          {rollout && before && (
+            <Button
+              className="btn warnish"
+              isDisabled={!may}
+              onPress={() => setAsking({ action: 'rollback', to: before, rollout })}
+            >
               <Icon name="undo" />
               {t('rollout.back', { phase: before })}
             </Button>
           )}
-          {after && (
-            <Button className="btn primary" isDisabled={!may} onPress={() => setAsking('promote')}>
+          {rollout && after && (
+            <Button
+              className="btn primary"
+              isDisabled={!may}
+              onPress={() => setAsking({ action: 'promote', to: after, rollout })}
+            >
               {t('rollout.promote', { phase: after })}
             </Button>
           )}
@@ -63,12 +71,7 @@ export function RolloutPage() {
             <PhaseRail rollout={rollout} changes={changes} />
             <WindowFigures rollout={rollout} summary={metrics.data} />
             <Incidents incidents={incidents.data?.incidents ?? []} changes={changes} />
-            <ChangeDialog
-              rollout={rollout}
-              action={asking}
-              to={asking === 'rollback' ? before : after}
-              onClose={() => setAsking(undefined)}
-            />
+            {asking && <ChangeDialog asked={asking} onClose={() => setAsking(undefined)} />}
           </>
         )}
       </div>

@@ -1,8 +1,8 @@
 /** The rows that are seen, and nothing else: two empty rows stand for all above and below. */
 import { useNavigate } from '@tanstack/react-router';
-import { FlexRender, useTable } from '@tanstack/react-table';
+import { FlexRender, type Row, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkerNames } from '../../api/use-workers.ts';
 import { useNow } from '../../parts/use-now.ts';
@@ -88,30 +88,16 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
           const { id } = row.original;
           const isChosen = selection.isAll || selection.ids.has(id);
           return (
-            <tr
+            <SeenRow
               key={row.id}
-              aria-rowindex={first + at + 2}
-              aria-selected={isChosen}
-              className={id === cursor ? 'cursor' : undefined}
-            >
-              <td className="sel">
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={t('runs.select', { id })}
-                  checked={isChosen}
-                  onChange={() => selection.toggle(id)}
-                />
-              </td>
-              {row.getAllCells().map((cell) => {
-                const { className, label } = cell.column.columnDef.meta ?? {};
-                return (
-                  <td key={cell.id} className={className} data-l={label && t(`run.${label}`)}>
-                    <FlexRender cell={cell} />
-                  </td>
-                );
-              })}
-            </tr>
+              row={row}
+              index={first + at}
+              isChosen={isChosen}
+              isCursor={id === cursor}
+              onToggle={selection.toggle}
+              nowMs={nowMs}
+              workers={workers}
+            />
           );
         })}
         <Gap px={(rows.length - 1 - last) * rowPx} />
@@ -119,6 +105,49 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
     </table>
   );
 }
+
+interface SeenRowProps {
+  readonly row: Row<typeof runFeatures, RunRow>;
+  readonly index: number;
+  readonly isChosen: boolean;
+  readonly isCursor: boolean;
+  readonly onToggle: (id: number) => void;
+  /** These two are read by the cells; when they change, the cells do. */
+  readonly nowMs: number;
+  readonly workers: ReadonlyMap<number, string>;
+}
+
+/** The table makes new rows with every step of the scroll: what is the same run in the same state is not drawn again. */
+const SeenRow = memo(
+  function SeenRow({ row, index, isChosen, isCursor, onToggle }: SeenRowProps) {
+    const { t } = useTranslation();
+    const { id } = row.original;
+    return (
+      <tr aria-rowindex={index + 2} aria-selected={isChosen} className={isCursor ? 'cursor' : undefined}>
+        <td className="sel">
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={t('runs.select', { id })}
+            checked={isChosen}
+            onChange={() => onToggle(id)}
+          />
+        </td>
+        {row.getAllCells().map((cell) => {
+          const { className, label } = cell.column.columnDef.meta ?? {};
+          return (
+            <td key={cell.id} className={className} data-l={label && t(`run.${label}`)}>
+              <FlexRender cell={cell} />
+            </td>
+          );
+        })}
+      </tr>
+    );
+  },
+  ({ row, ...before }, { row: next, ...after }) =>
+    row.original === next.original &&
+    (Object.keys(after) as (keyof typeof after)[]).every((name) => before[name] === after[name]),
+);
 
 function Gap({ px }: { readonly px: number }) {
   return px > 0 ? <tr className="gap" style={{ height: `${px}px` }} /> : null;

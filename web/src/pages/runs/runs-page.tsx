@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { mayAct, useSession } from '../../api/use-session.ts';
@@ -7,7 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { formatClock, formatCount } from '../../parts/format-time.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useHold } from '../../shell/live-context.ts';
+import { LiveContext, useHold } from '../../shell/live-context.ts';
 import { RunNowDialog } from '../jobs/run-now-dialog.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { FilterBar, useFilterTexts } from './filter-bar.tsx';
@@ -15,6 +15,7 @@ import { RunHistogram } from './histogram.tsx';
 import { type RunSearch, statesOf, without } from './run-search.ts';
 import { useSelection } from './run-selection.ts';
 import { RunTable } from './run-table.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { StateTabs } from './state-tabs.tsx';
 import { useCounts, useHistogram, useRuns, useStateCounts } from './use-runs.ts';
 
@@ -26,7 +27,8 @@ export function RunsPage() {
   const navigate = useNavigate();
   const { data: session } = useSession();
   const search: RunSearch = useSearch({ from: '/shell/runs' });
-  const { rows, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(search);
+  const list = useRuns(search);
+  const { rows, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, isDeep, surface } = list;
   const counts = useStateCounts(search);
   const isFiltered = Object.keys(search).length > 0;
   const all = useCounts({}, isFiltered);
@@ -34,7 +36,8 @@ export function RunsPage() {
   const selection = useSelection();
   const [isCompact, setCompact] = useState(() => localStorage.getItem(densityKey) === 'compact');
   const [isStarting, setStarting] = useState(false);
-  useHold(selection.ids.size > 0);
+  useHold(selection.ids.size > 0 || isDeep);
+  useSurfacing(isDeep, surface);
   const show = (next: RunSearch): void => {
     selection.clear();
     void navigate({ to: '/runs', search: next });
@@ -72,6 +75,7 @@ export function RunsPage() {
       </div>
       <div className="row wrap tools-row">
         <FilterBar search={search} onChange={show} />
+        <SavedViews search={search} onShow={show} />
         <fieldset className="seg no-s" aria-label={t('runs.density')}>
           <button type="button" aria-pressed={isCompact} onClick={() => choose(true)}>
             {t('runs.compact')}
@@ -111,6 +115,27 @@ export function RunsPage() {
       {isStarting && <RunNowDialog onClose={() => setStarting(false)} />}
     </>
   );
+}
+
+/** Whoever reads far down is not disturbed: what is new waits until they come back up, or ask for it. */
+function useSurfacing(isDeep: boolean, surface: () => void): void {
+  const { isLive } = useContext(LiveContext);
+  const wasHeld = useRef(false);
+  useEffect(() => {
+    if (!isDeep) return;
+    const onScroll = (): void => {
+      if (scrollY === 0) surface();
+    };
+    addEventListener('scrollend', onScroll);
+    return () => removeEventListener('scrollend', onScroll);
+  }, [isDeep, surface]);
+  useEffect(() => {
+    if (isDeep && isLive && wasHeld.current) {
+      scrollTo(0, 0);
+      surface();
+    }
+    wasHeld.current = isDeep && !isLive;
+  }, [isDeep, isLive, surface]);
 }
 
 function KeyHints() {

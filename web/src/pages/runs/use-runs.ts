@@ -1,5 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import type { ListRunsReply, RunCountsReply } from '../../../../src/server/index.ts';
 import { callApi } from '../../api/call-api.ts';
 import { useLiveInterval } from '../../shell/live-context.ts';
@@ -11,33 +11,47 @@ export type RunRow = ListRunsReply['runs'][number];
 const firstPage = 100;
 const nextPage = 500;
 
+/** With more pages than these the reader is deep in the history: nothing changes there, and all of it is not asked for again. */
+const livePages = 2;
+
 /** Runs of a filter, newest first, page after page. */
 export function useRuns(search: RunSearch) {
   const everyMs = useLiveInterval(3_000);
+  const queries = useQueryClient();
+  const queryKey = useMemo(() => ['runs', search], [search]);
   const query = useInfiniteQuery({
-    queryKey: ['runs', search],
-    initialPageParam: undefined as number | undefined,
+    queryKey,
+    initialPageParam: undefined as string | undefined,
     placeholderData: keepPreviousData,
     // Comparing every row of many pages with every other costs more than drawing the few that are seen.
     structuralSharing: false,
     retry: false,
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === undefined ? firstPage : nextPage;
       const query = new URLSearchParams({
         ...queryOf(search, Date.now()),
         limit: String(limit),
-        ...(pageParam !== undefined && { beforeId: String(pageParam) }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
       });
-      const { runs } = await callApi<ListRunsReply>('GET', `/api/v1/runs?${query}`, undefined, signal);
-      return { runs, more: runs.length === limit };
+      return callApi<ListRunsReply>('GET', `/api/v1/runs?${query}`, undefined, signal);
     },
-    getNextPageParam: ({ runs, more }) => (more ? runs.at(-1)?.id : undefined),
-    // Deep in the history nothing changes, and looking at all of it again would take long.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : everyMs),
+    getNextPageParam: ({ cursor }) => cursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > livePages ? false : everyMs),
+    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= livePages,
     refetchOnWindowFocus: false,
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ runs }) => runs) ?? [], [query.data]);
-  return { ...query, rows };
+  const isDeep = (query.data?.pages.length ?? 0) > livePages;
+  /** Back to the newest page, the only one that is then looked at again. */
+  const surface = useCallback(
+    () =>
+      queries.setQueryData<InfiniteData<ListRunsReply>>(
+        queryKey,
+        (known) => known && { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) },
+      ),
+    [queries, queryKey],
+  );
+  return { ...query, rows, isDeep, surface };
 }
 
 /** Of everything but the states: how many are in each. */
