@@ -95,14 +95,6 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_FUZZ',
     rounds: 20_000,
   },
-  hostile: {
-    title: 'So many hostile strings through every field of the operations pages; none runs (all of them: 100)',
-    project: 'web',
-    file: 'test/web/operations.test.ts',
-    tests: 'hostile strings',
-    variable: 'KANNUKI_FAULTS_HOSTILE',
-    rounds: 100,
-  },
   'hung-store': {
     title: 'PostgreSQL is frozen for 4 × TTL while a lease is held',
     project: 'processes',

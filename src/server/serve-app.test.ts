@@ -59,8 +59,12 @@ describe('serveApp', () => {
     const owned = { key: 'k', ttlMs: 30_000, owner: 'p.1@one' };
     const asked: readonly (readonly [number, string, RequestInit])[] = [
       [200, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify(owned) }],
-      [400, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify({ ...owned, '鍵': 1 }) }],
-      [409, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify({ ...owned, owner: 'p.2@two' }) }],
+      [400, '/api/v1/leases/acquire', { method: 'POST', headers, body: JSON.stringify({ ...owned, 鍵: 1 }) }],
+      [
+        409,
+        '/api/v1/leases/acquire',
+        { method: 'POST', headers, body: JSON.stringify({ ...owned, owner: 'p.2@two' }) },
+      ],
       [401, '/api/v1/leases/acquire', { method: 'POST', body: 'x'.repeat(100_000) }],
       [405, '/api/v1/leases/acquire', {}],
       [404, '/api/v1/nothing', {}],

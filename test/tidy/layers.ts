@@ -56,6 +56,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     units: [
       'backup',
+      'client',
       'core',
       'embedded',
       'engine',

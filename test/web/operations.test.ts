@@ -9,13 +9,10 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, type TestBrowser } from '../browser/launch-chromium.ts';
-import { faultRounds, reportFault } from '../process/fault-rounds.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { type LivingServer, startLivingServer } from './living-server.ts';
 import { type WatchedPage, watchPage } from './watch-page.ts';
 
-/** Every field is given so many of the hostile strings. */
-const hostileCount = faultRounds('HOSTILE', 20);
 const assets = fileURLToPath(new URL('../../dist/web/assets/', import.meta.url));
 
 describe('operations pages', () => {
@@ -74,71 +71,6 @@ values (${run?.id}, 1, 40, 3, 1, 'SUCCEEDED', 'wrong-state')`);
     await page.getByRole('button', { name: 'Remove “state is failed · job is report.daily”' }).click();
     await page.getByText('None yet.').waitFor();
   });
-
-  it('takes a hundred hostile strings for nothing but text', async () => {
-    // Where they are taken for a page they do run: the look at the end would see it.
-    const taken = await browser.openTab('about:blank');
-    await taken.setContent(hostileStrings[0] ?? '');
-    expect(await taken.evaluate(() => 'hacked' in globalThis)).toBe(true);
-    await taken.close();
-    const literal = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
-    const strings = hostileStrings.map((text) => text.replaceAll('\0', ''));
-    const [run] = await server.sql<{ id: number }>(`select max(id) as id from kannuki.job_run_history`);
-    const id = run?.id ?? 0;
-    // Wherever somebody's text may come to: payload, result, error, log, reasons, names of jobs, workers and people.
-    const payload = Object.fromEntries(strings.map((text, at) => [`${at} ${text}`, text]));
-    await server.sql(`update kannuki.job_run_history set payload = ${literal(JSON.stringify(payload))}::json,
-      result = ${literal(JSON.stringify(strings))}::json, error = ${literal(strings.join(' '))} where id = ${id}`);
-    await server.sql(`insert into kannuki.job_run_logs (run_id, part, lines, attempt, body)
-      values (${id}, 900, ${strings.length}, 9, ${literal(strings.map((text) => text.replaceAll('\n', ' ')).join('\n'))})`);
-    const values = strings.map((text, at) => `(${at}, ${literal(text)})`).join(', ');
-    await server.sql(
-      `update kannuki.job_run_history h set error = v.text from (values ${values}) as v(at, text) where h.id = ${id} - 1 - v.at`,
-    );
-    await server.sql(`insert into kannuki.audit (actor, action, target, before, after, why)
-      select text, text, text, to_json(text), null, text from (values ${values}) as v(at, text)`);
-    await server.sql(
-      `insert into kannuki.workers (name, state) select text, 'DETACHED' from (values ${values}) as v(at, text)`,
-    );
-    await server.sql(`insert into kannuki.job_definitions (name, queue_id, event)
-      select distinct text, 1, text from (values ${values}) as v(at, text) where length(text) < 200`);
-    const step = Math.max(1, Math.floor(strings.length / hostileCount));
-    const given = strings.filter((_, at) => at % step === 0);
-    const paths = ['/', '/runs', `/runs/${id}`, '/jobs', '/workers', '/audit', '/guarantees'];
-    for (const path of paths) {
-      await page.goto(`${server.url}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('load');
-    }
-    await open('/audit', 'Audit');
-    await page
-      .getByText(strings[0] ?? '', { exact: true })
-      .first()
-      .waitFor();
-    await open('/runs', 'Runs');
-    const filter = page.getByPlaceholder(/^job:/);
-    for (const text of given) {
-      await filter.fill(`job:${text}`);
-      await filter.press('Enter');
-    }
-    await page.keyboard.press('Control+k');
-    for (const text of given) await page.getByRole('combobox').fill(text);
-    await page.keyboard.press('Escape');
-    await open('/jobs', 'Jobs');
-    await page.getByRole('button', { name: 'Define a job…' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('When').selectOption('cron');
-    for (const text of given)
-      for (const label of ['Name', 'Cron line', 'Time zone']) await dialog.getByLabel(label).fill(text);
-    await dialog.getByLabel(/^Command/).fill(strings.join('\n'));
-    await dialog.getByRole('button', { name: 'Keep as is' }).click();
-    await open('/settings', 'Settings');
-    for (const text of given) await page.getByLabel('Silent after').fill(text);
-    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-    reportFault({ experiment: 'hostile', strings: given.length, pages: paths.length });
-    await server.sql(`delete from kannuki.job_definitions where event is not null`);
-    await server.sql(`delete from kannuki.workers where state = 'DETACHED'`);
-  }, 900_000);
 
   const titles: Readonly<Record<string, readonly [en: string, ja: string]>> = {
     '/': ['Overview', '概要'],

@@ -5,7 +5,6 @@ import type { SandboxReply } from '../../../src/server/index.ts';
 import { callApi } from '../api/call-api.ts';
 import { useLeader } from '../api/use-leader.ts';
 import { isLiveWorker, useWorkers } from '../api/use-workers.ts';
-import { SandboxNotice } from '../pages/bookings/sandbox-notice.tsx';
 import { Epoch } from '../parts/epoch.tsx';
 import { Icon } from '../parts/icon.tsx';
 
@@ -73,7 +72,7 @@ export function StatusBar() {
         {error || ms === undefined ? t('status.unreachable') : t('status.reachable', { ms })}
       </span>
       <SandboxNotice />
-      <span className="push">{t('status.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</span>
+      <span>{t('status.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</span>
       <span>v{import.meta.env.VITE_VERSION}</span>
     </footer>
   );

@@ -220,7 +220,6 @@ export const bookingsEn = {
     story: 'Open the story',
     real: 'Mails leave by SMTP: this mailbox is only for the sandbox.',
   },
-  sandbox: { notice: 'Sandbox: {{parts}}', payments: 'payments', mail: 'mail', render: 'films', comma: ', ' },
   checkout: {
     title: 'Checkout',
     sub: 'the payment company of the sandbox',

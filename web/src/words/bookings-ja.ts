@@ -217,7 +217,6 @@ export const bookingsJa: BookingsWords = {
     story: '予約の記録を開く',
     real: 'メールは SMTP で送られます。ここは試験環境専用です。',
   },
-  sandbox: { notice: '試験環境：{{parts}}', payments: '決済', mail: 'メール', render: '動画', comma: '、' },
   checkout: {
     title: 'お支払いページ',
     sub: '試験環境の決済会社',
