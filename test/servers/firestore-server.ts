@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Firestore } from '@google-cloud/firestore';
 import { findFreePort } from './find-free-port.ts';
-import { quickStartOptions } from './firestore-classes.ts';
 import { startServerGuard } from './server-guard.ts';
 
 export interface FirestoreServer {
@@ -43,8 +42,7 @@ export async function startFirestore(): Promise<FirestoreServer> {
   const guard = startServerGuard({ dir, pidFile: 'server.pid', signal: 'KILL' });
   try {
     const port = await findFreePort();
-    const options = await quickStartOptions(jar, (extra) => startServer(jar, dir, port, extra));
-    let running = await startServer(jar, dir, port, options);
+    let running = await startServer(jar, dir, port);
     let stopped = false;
     const endRunning = async (): Promise<void> => {
       if (running.exitCode !== null || running.signalCode !== null) return;
@@ -69,7 +67,7 @@ export async function startFirestore(): Promise<FirestoreServer> {
       async restart({ keepData = true } = {}) {
         const kept = keepData ? await exportData(dir, port) : undefined;
         await endRunning();
-        running = await startServer(jar, dir, port, options, kept);
+        running = await startServer(jar, dir, port, kept);
       },
       kill: endRunning,
       pause: () => void running.kill('SIGSTOP'),
@@ -109,17 +107,10 @@ function findEmulator(): string {
   return jar;
 }
 
-async function startServer(
-  jar: string,
-  dir: string,
-  port: number,
-  options: readonly string[],
-  importFrom?: string,
-): Promise<ChildProcess> {
+async function startServer(jar: string, dir: string, port: number, importFrom?: string): Promise<ChildProcess> {
   const log = join(dir, 'log');
   const output = openSync(log, 'w');
-  const java = ['-Duser.language=en', '-Xmx512m', ...options, '-cp', jar, mainClass];
-  const words = [...java, '--host=127.0.0.1', `--port=${port}`];
+  const words = ['-Duser.language=en', '-Xmx512m', '-cp', jar, mainClass, '--host=127.0.0.1', `--port=${port}`];
   const server = spawn('java', [...words, ...(importFrom === undefined ? [] : [`--import-data=${importFrom}`])], {
     cwd: dir,
     stdio: ['ignore', output, output],
