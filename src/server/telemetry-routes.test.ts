@@ -160,6 +160,10 @@ describe('telemetry over HTTP', () => {
     expect(await post({ action: 'set', version: 2, phase: 'B-1', settings: { minSessions: 5 } })).toMatchObject({
       json: { rollout: { phase: 'B-1', settings: { minSessions: 5, rollback: 'auto' } } },
     });
+    expect(await ask('GET', '/api/v1/flags', { role: 'viewer' })).toMatchObject({
+      status: 200,
+      json: { rollout: { phase: 'B-1' }, changes: [{ action: 'set' }, { action: 'promote' }] },
+    });
     expect(await ask('GET', '/api/v1/flags/client?client=ada', { headers: ownPage })).toMatchObject({
       json: { phase: 'B-1', autosave: true },
     });

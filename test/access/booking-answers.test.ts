@@ -72,6 +72,8 @@ it('every answer is as described, from the first look to the refund', async () =
   const { story } = await ask('GET', `/reservations/${paid}`, 'house');
   expect(story.refunds).toMatchObject([{ cause: 'cancelled' }]);
   expect(story.mails.length).toBeGreaterThan(0);
+  const again = await ask('POST', `/notifications/${story.mails[0].id}/again`, 'house', {});
+  expect(again.template).toBe(story.mails[0].template);
   const refund = await ask('POST', `/payments/${story.payments[0].id}/refund`, 'house', {});
   expect(refund.amount).toBe(story.payments[0].amount);
   const { rows } = await server.database.query<{ id: number }>({
