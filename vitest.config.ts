@@ -25,7 +25,7 @@ export default defineConfig({
   },
   test: {
     globals: false,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
     maxWorkers: 2,
     pool: 'forks',
     projects: Object.entries(projects).map(([name, include]) => ({
@@ -33,6 +33,6 @@ export default defineConfig({
       // Unit files share their process: a new one for each of them took a third of the stage's time.
       test: { name, include: [include], isolate: name !== 'unit' },
     })),
-    testTimeout: 30_000,
+    testTimeout: 90_000,
   },
 });

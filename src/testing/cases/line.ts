@@ -5,7 +5,7 @@ import { heirOf, holdKey, joinLine, releaseHeld } from './line-steps.ts';
 
 const theme = 'line';
 const needs = ['line'] as const;
-const acceptMs = 1_500;
+const acceptMs = 8_000;
 
 export const lineCases: readonly LeaseStoreCase[] = [
   {
