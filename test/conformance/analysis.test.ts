@@ -220,7 +220,7 @@ describe.each(analysisBackends)('analyses in %s', (kind) => {
     await leases.close();
   });
 
-  it('a store that stands still is an error, and the endpoint answers 503', { timeout: 60_000 }, async ({ skip }) => {
+  it('a store that stands still is an error, and the endpoint answers 503', { timeout: 150_000 }, async ({ skip }) => {
     skip(kind === 'PGlite', 'PGlite runs in this process; it cannot stand still alone.');
     const id = await create();
     const worker = createAnalysisWorker({ repo: backend.openRepo({ timeoutMs: 500 }), analyze: () => 'found' });

@@ -5,7 +5,7 @@ import { firestoreStore } from '../../src/stores/firestore/firestore-store.ts';
 import { startFirestore } from '../servers/firestore-server.ts';
 import { runConformance, type Skipped, type StoreUnderTest } from './run-conformance.ts';
 
-runConformance('Firestore store', startFirestoreStore);
+runConformance('Firestore store', startFirestoreStore, { retry: 2 });
 
 async function startFirestoreStore(): Promise<StoreUnderTest | Skipped> {
   try {

@@ -5,7 +5,7 @@ import { heirOf, holdKey, joinLine, releaseHeld } from './line-steps.ts';
 
 const theme = 'line';
 const needs = ['line'] as const;
-const acceptMs = 8_000;
+const acceptMs = 2_000;
 
 /** Where standing in line ends: heirs that sleep, leases that end, lines that are full, listeners that leave. */
 export const lineLimitCases: readonly LeaseStoreCase[] = [
