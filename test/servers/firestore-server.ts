@@ -5,7 +5,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Firestore } from '@google-cloud/firestore';
@@ -70,13 +79,25 @@ export async function startFirestore(): Promise<FirestoreServer> {
         running = await startServer(jar, dir, port, kept);
       },
       kill: endRunning,
-      pause: () => void running.kill('SIGSTOP'),
+      pause() {
+        running.kill('SIGSTOP');
+        untilStopped(running.pid ?? 0);
+      },
       resume: () => void running.kill('SIGCONT'),
     };
   } catch (error) {
     guard.end();
     throw error;
   }
+}
+
+/** The signal stops one thread after the other: on a busy machine the last of them still answers for a while. */
+function untilStopped(pid: number): void {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return;
+  const isRunning = (task: string): boolean => !/\) [Tt] /.test(readFileSync(join(tasks, task, 'stat'), 'utf8'));
+  for (let looks = 0; looks < 10_000; looks++) if (!readdirSync(tasks).some(isRunning)) return;
+  throw new Error('The emulator does not stop.');
 }
 
 /** A client of an emulator: its own settings instead of an environment variable, so that two can be used at once. */
