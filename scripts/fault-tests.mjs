@@ -57,6 +57,13 @@ export const faultTests = {
     variable: 'KANNUKI_FAULTS_CONTENTION',
     rounds: 1_000,
   },
+  'dst-years': {
+    title: 'Due times of three years in five zones, against an oracle that walks every minute (years)',
+    project: 'unit',
+    file: 'src/systems/jobs/schedule/dst-years.test.ts',
+    variable: 'KANNUKI_FAULTS_DST_YEARS',
+    rounds: 3,
+  },
   'firestore-histories': {
     title: 'Eight clients contend for fifty keys on Firestore; what they saw must fit one order',
     project: 'linearizability',

@@ -23,7 +23,8 @@ function permutations<T>(list: readonly T[]): readonly (readonly T[])[] {
   );
 }
 
-const orders = permutations([0, 1, 2, 3, 4, 5]);
+/** All 720 in the long form; every fifth in the short one, which begins with each of the six. */
+const orders = permutations([0, 1, 2, 3, 4, 5]).filter((_, i) => rounds > 1 || i % 5 === 0);
 
 /**
  * A voucher is chosen in time and paid after the hold's deadline, the bank disputes and loses, a person refunds a third:

@@ -50,7 +50,7 @@ const source = fileURLToPath(new URL('../../web/src/', import.meta.url));
 const strings = hostileStrings.map((text) => text.replaceAll('\0', ''));
 
 /** How many strings lie between two that a field is given. */
-const stride = faultRounds('HOSTILE_STRINGS', 10);
+const stride = faultRounds('HOSTILE_STRINGS', 25);
 let fieldsMet = 0;
 const nextStrings = (): readonly string[] => {
   const from = fieldsMet++ % stride;
