@@ -54,6 +54,8 @@ it('stays under 50 MB', { timeout: 120_000 }, async () => {
 
 it('drops the oldest when storage is full, never below five, and keeps current and the lock', {
   timeout: 120_000,
+  // On a starved machine the browser itself gives up a write before it finds that there is no room.
+  retry: 2,
 }, async () => {
   await tab.call('open', { maxUnsavedMs: 1000 });
   for (let round = 1; round <= 14; round++) expect(await saveLetters(100_000)).toBe('saved');
