@@ -34,7 +34,7 @@ describe('leaseStatements', () => {
         .map(([name]) => name);
     expect(relaxing('strict')).toEqual([]);
     expect(relaxing('standard')).toEqual(['release']);
-    expect(relaxing('relaxed')).toEqual(['acquire', 'release', 'renew', 'tryAcquire']);
+    expect(relaxing('relaxed')).toEqual(['acquire', 'release', 'renew', 'renewUnlocked', 'tryAcquire']);
   });
 });
 

@@ -14,6 +14,7 @@ import { releaseStatement } from './statements/release.ts';
 import { releaseShareStatement } from './statements/release-share.ts';
 import { renewStatement } from './statements/renew.ts';
 import { renewSharesStatement } from './statements/renew-shares.ts';
+import { renewUnlockedStatement } from './statements/renew-unlocked.ts';
 import { sweepStatement } from './statements/sweep.ts';
 import { tryAcquireStatement } from './statements/try-acquire.ts';
 
@@ -35,6 +36,7 @@ export interface LeaseStatements {
   readonly releaseShare: NamedStatement;
   readonly renew: NamedStatement;
   readonly renewShares: NamedStatement;
+  readonly renewUnlocked: NamedStatement;
   readonly sweep: NamedStatement;
   readonly tryAcquire: NamedStatement;
 }
@@ -55,6 +57,7 @@ export function leaseStatements(schemaName: string, durability: LeaseDurability)
     releaseShare: named('release_share', releaseShareStatement(schema)),
     renew: named('renew', renewStatement(schema, relaxed)),
     renewShares: named('renew_shares', renewSharesStatement(schema)),
+    renewUnlocked: named('renew_unlocked', renewUnlockedStatement(schema, relaxed)),
     sweep: named('sweep', sweepStatement(schema)),
     tryAcquire: named('try', tryAcquireStatement(schema, relaxed)),
   };

@@ -3,7 +3,7 @@
  * server's clock. Nothing is kept here but the texts.
  *
  *   acquire, try   one INSERT … ON CONFLICT        release   one UPDATE: frees, or grants to the first in line
- *   renew          one UPDATE for all leases       shares    one function call each
+ *   renew          one statement for all leases    shares    one function call each
  *
  * The statements set their own commit mode and count on autocommit: but for the break they must never run inside
  * somebody's transaction. Notices travel by NOTIFY to the one process concerned.
@@ -18,7 +18,6 @@ import type {
   LeaseInfo,
   LeaseStore,
   Random,
-  RenewRequest,
   SqlDatabase,
   SqlExecutor,
 } from '../core/ports.ts';
@@ -29,6 +28,7 @@ import { leaseMigrations } from './lease-migrations.ts';
 import { leaseStatements, type NamedStatement } from './lease-statements.ts';
 import { channelOf, parseNotice } from './notices.ts';
 import { type PoolColumn, poolHolders } from './pool-holders.ts';
+import { renewLeases } from './renew-leases.ts';
 
 export interface SqlLeaseStoreOptions {
   readonly database: SqlDatabase;
@@ -118,30 +118,6 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
     return { granted: false, token: Number.MAX_SAFE_INTEGER, inLine: false };
   };
 
-  const renewGroup = async (
-    statement: NamedStatement,
-    requests: readonly RenewRequest[],
-    group: readonly number[],
-    renewed: boolean[],
-  ): Promise<void> => {
-    if (group.length === 0) return;
-    const some = group.flatMap((i) => requests[i] ?? []);
-    const { rows } = await run<{ n: number }>(
-      statement,
-      [
-        arrayText(some, (request) => JSON.stringify(request.key)),
-        arrayText(some, (request) => JSON.stringify(request.owner)),
-        arrayText(some, (request) => request.token),
-        arrayText(some, (request) => request.ttlMs),
-      ],
-      renewals,
-    );
-    for (const { n } of rows) {
-      const i = group[n - 1];
-      if (i !== undefined) renewed[i] = true;
-    }
-  };
-
   return {
     name,
     capabilities,
@@ -173,17 +149,7 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       };
     },
 
-    async renew(requests) {
-      const renewed = requests.map(() => false);
-      const shares: number[] = [];
-      const exclusives: number[] = [];
-      requests.forEach((request, i) => {
-        (request.share ? shares : exclusives).push(i);
-      });
-      await renewGroup(statements.renew, requests, exclusives, renewed);
-      await renewGroup(statements.renewShares, requests, shares, renewed);
-      return renewed;
-    },
+    renew: (requests) => renewLeases((statement, values) => run(statement, values, renewals), statements, requests),
 
     async release({ key, owner, token, acceptMs, share }) {
       if (share) {
@@ -245,14 +211,6 @@ export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
       if (ownsDatabase) await database.close();
     },
   };
-}
-
-/**
- * An array as PostgreSQL writes it, made here because a heartbeat may renew thousands: drivers go element by element.
- * Inside double quotes JSON and PostgreSQL escape alike what a key or a grant id can contain.
- */
-function arrayText(requests: readonly RenewRequest[], element: (request: RenewRequest) => string | number): string {
-  return `{${requests.map(element).join(',')}}`;
 }
 
 function acquireReply(row: AcquireRow): AcquireReply {

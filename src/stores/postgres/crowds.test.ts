@@ -4,6 +4,7 @@ import { startPostgres } from '../../../test/servers/postgres-server.ts';
 import type { LeaseStore, Share } from '../../core/ports.ts';
 import { migrate } from '../../engine/migrate.ts';
 import { leaseMigrations } from '../../sql/lease-migrations.ts';
+import { manyLeases } from '../../sql/renew-leases.ts';
 import { type PostgresDatabase, postgresDatabase, postgresStore } from './index.ts';
 
 const ttlMs = 60_000;
@@ -90,5 +91,39 @@ describe.each([18, 15] as const)('crowds on PostgreSQL %i', (major) => {
     expect(
       await store.list({ prefix: 'key', limit: 1000 }).then((all) => all.filter(({ key }) => [a, b, c].includes(key))),
     ).toEqual([]);
+  });
+
+  it('renews hundreds at once while others stand in line for them and one row is locked; says only what is so', async () => {
+    const owned = await Promise.all(
+      Array.from({ length: manyLeases + 50 }, async (_, i) => {
+        const [key, owner] = [newKey(), `p1.${i}@x`];
+        const reply = await store.acquire({ key, owner, ttlMs, line: true });
+        if (!reply.granted) throw new Error('A free lease was not granted.');
+        return { key, owner, token: reply.lastToken, ttlMs: 3_600_000 };
+      }),
+    );
+    const [lost, locked, ...rest] = owned;
+    if (!lost || !locked) throw new Error('no leases');
+    expect(await store.release({ ...lost, acceptMs })).toBe(true);
+    const visitors = Array.from({ length: 40 }, (_, i) => ({ key: rest[i * 2]?.key ?? '', owner: `p2.${i}@x`, ttlMs }));
+    for (let round = 0; round < 10; round++) {
+      const joined = Promise.all(visitors.map((visitor) => store.acquire({ ...visitor, line: true })));
+      const left = joined.then(() => Promise.all(visitors.map((visitor) => store.leave(visitor))));
+      expect(await store.renew(owned)).toEqual(owned.map((request) => request !== lost));
+      await left;
+    }
+    const holding = await database.transaction(async (transaction) => {
+      const text = `update kannuki.leases set queue = queue where key = $1`;
+      await transaction.query({ text, values: [locked.key] });
+      // Not awaited here: it ends only after this transaction.
+      return { renewed: store.renew(owned) };
+    });
+    expect(await holding.renewed).toEqual(owned.map((request) => request !== lost));
+    const { rows } = await database.query<{ early: number }>({
+      text: `select count(*)::int as early from kannuki.leases
+             where key = any($1::text[]) and expires_at < now() + interval '50 minutes'`,
+      values: [owned.map(({ key }) => key)],
+    });
+    expect(rows).toEqual([{ early: 1 }]);
   });
 });
