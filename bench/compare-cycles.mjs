@@ -3,16 +3,23 @@
  * does other things shows in the spread, not in the ratio. `warmUp` cycles of each go before: what is compared is a
  * process that has been running for a while.
  */
-export async function compareCycles(cycles, { base, batch, rounds, warmUp = batch * 2 }) {
-  const names = Object.keys(cycles);
+export function compareCycles(cycles, { warmUp, ...sizes }) {
+  const turnOf = (cycle) => async (count) => {
+    const start = performance.now();
+    for (let i = 0; i < count; i++) await cycle(i);
+    return ((performance.now() - start) * 1000) / count;
+  };
+  const turns = Object.fromEntries(Object.entries(cycles).map(([name, cycle]) => [name, turnOf(cycle)]));
+  return compareTurns(turns, { warmUp: warmUp ?? sizes.batch * 2, ...sizes });
+}
+
+/** The same where each way times itself: `turns[name](count)` does so many cycles and tells the microseconds of one. */
+export async function compareTurns(turns, { base, batch, rounds, warmUp }) {
+  const names = Object.keys(turns);
   const times = Object.fromEntries(names.map((name) => [name, []]));
-  for (const name of names) for (let i = 0; i < warmUp; i++) await cycles[name](i);
+  for (const name of names) await turns[name](warmUp);
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 ? names : names.toReversed()) {
-      const start = performance.now();
-      for (let i = 0; i < batch; i++) await cycles[name](i);
-      times[name].push(((performance.now() - start) * 1000) / batch);
-    }
+    for (const name of round % 2 ? names : names.toReversed()) times[name].push(await turns[name](batch));
   }
   return names.map((name) => ({
     cycle: name,
