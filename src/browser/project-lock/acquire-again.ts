@@ -12,6 +12,7 @@ import type { ReadonlyReason } from './project-lock-event.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
 import type { FirstAttempt, TabLock } from './tab-lock.ts';
+import { tokenFloor } from './token-floor.ts';
 import { waitForGate } from './wait-for-gate.ts';
 
 /** What the attempts of one acquire remember. */
@@ -89,7 +90,7 @@ async function tryOnce(
   const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
-    const { record, refusal, cause } = await askRecord(tab, { ...base, rebuild: !!attempts.rebuild }, first.answer);
+    const { record, refusal, cause } = await askRecord(tab, base, first.answer, attempts.rebuild);
     if (record && !refusal) {
       if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
       // Granted, but nobody wants it any more: it goes back before anybody is told.
@@ -121,20 +122,26 @@ async function tryOnce(
 
 /**
  * Asks for the record. A holder whose tab is certainly gone does not count, nor one from the future that was watched for
- * its TTL. `known`: what the record has said already.
+ * its TTL. Where there was no record before, the files say which tokens were given out. `known`: what the record has said
+ * already. `rebuild`: an unreadable one does not count either.
  */
-export async function askRecord(tab: TabLock, query: AcquireQuery, known?: RecordAnswer): Promise<RecordAnswer> {
+export async function askRecord(
+  tab: TabLock,
+  query: AcquireQuery,
+  known?: RecordAnswer,
+  rebuild = false,
+): Promise<RecordAnswer> {
   const { keeper, clock, channel, locks, gateName } = tab;
   const answer = known ?? (await keeper.ask('acquire', query));
   const { record, refusal } = answer;
-  if (refusal !== 'fallback-conflict' || !record) return answer;
+  if (!record || !(refusal === 'fallback-conflict' || (rebuild && refusal === 'fallback-read-failed'))) return answer;
   const { leaseId, n } = record;
   const nowMs = clock.monotonicMs();
   if (tab.seen?.n !== n) tab.seen = { n, sinceMs: nowMs };
   // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
   const gone = record.presence && locks?.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock);
   if (!isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs) || (await Promise.resolve(gone).catch(() => false)))
-    return keeper.ask('acquire', { ...query, over: n });
+    return keeper.ask('acquire', { ...query, over: n, floor: n > 0 ? 0 : await tokenFloor((await tab.rare()).files) });
   channel?.postMessage({ kind: 'want' });
   return answer;
 }

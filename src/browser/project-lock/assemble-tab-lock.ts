@@ -26,8 +26,8 @@ export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabL
     parts.clock,
   );
   const store = createLockStore();
-  const holding = createHolding(parts.clock, store, keeper);
   const { add: listen, tell } = createListeners<TabMessage>();
+  const holding = createHolding(parts.clock, store, keeper, () => tell({ kind: 'doubt' }));
   const { held } = holding;
   let stoodStill = false;
   let left: LeaseClaim | undefined;

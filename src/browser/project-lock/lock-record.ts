@@ -6,7 +6,7 @@
 import type { ProjectLockStrategy } from './project-lock-lease.ts';
 
 export interface LockRecord {
-  /** Counts the writes. */
+  /** Counts the writes. 0: there never was one; −1: there are bytes, but no valid slot among them. */
   readonly n: number;
   /** The last number given out. It never goes back: releasing keeps it. */
   readonly token: number;
@@ -24,12 +24,6 @@ export interface LockRecord {
   readonly expiresAt: number;
   /** When the right was last taken away from a silent holder. */
   readonly stolenAt: number;
-}
-
-export interface ReadRecord {
-  readonly record: LockRecord;
-  /** There are bytes, but no valid slot among them. */
-  readonly torn: boolean;
 }
 
 export const slotBytes = 512;
@@ -57,15 +51,13 @@ export function encodeSlot(record: LockRecord): Uint8Array<ArrayBuffer> {
 }
 
 /** The newest valid slot. More bytes than two slots have are not looked at. */
-export function decodeRecord(bytes: Uint8Array): ReadRecord {
-  let record = emptyRecord;
-  let torn = bytes.length > 0;
+export function decodeRecord(bytes: Uint8Array): LockRecord {
+  let record = bytes.length ? { ...emptyRecord, n: -1 } : emptyRecord;
   for (const at of [0, slotBytes]) {
     const slot = decodeSlot(bytes.subarray(at, at + slotBytes));
-    if (slot && slot.n >= record.n) record = slot;
-    torn &&= !slot;
+    if (slot && slot.n > record.n) record = slot;
   }
-  return { record, torn };
+  return record;
 }
 
 function decodeSlot(bytes: Uint8Array): LockRecord | undefined {

@@ -2,8 +2,9 @@ import type { Clock } from '../../core/ports.ts';
 import type { Holding, HoldOptions } from './holding.ts';
 import type { Listeners } from './listeners.ts';
 import type { lockError } from './lock-error.ts';
+import type { LockRecord } from './lock-record.ts';
 import type { LockStore } from './lock-store.ts';
-import type { Channel, WebLockOptions, WebLocks } from './ports.ts';
+import type { Channel, OpenFiles, WebLockOptions, WebLocks } from './ports.ts';
 import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { ProjectLockLease, ProjectLockStrategy } from './project-lock-lease.ts';
@@ -19,9 +20,10 @@ export const gateName = 'kannuki:project';
 export interface TabMessage {
   /**
    * `want`: somebody waits, a session ends as soon as it can. `please`: flush and release the grant with this token.
-   * `freed`: it was released. `taken`: the record was overruled.
+   * `freed`: it was released. `taken`: the record was overruled. `doubt`, which a tab says to itself: renewing failed
+   * twice in a row; is the record still ours?
    */
-  readonly kind: 'want' | 'please' | 'freed' | 'taken';
+  readonly kind: 'want' | 'please' | 'freed' | 'taken' | 'doubt';
   readonly token?: number;
 }
 
@@ -56,6 +58,9 @@ export interface RareParts {
   renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
   refuseLease(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
   createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): Promise<RecordKeeper>;
+  /** Undefined: it cannot be seen. */
+  lookAtRecord(tab: TabLock): Promise<LockRecord | undefined>;
+  readonly files: OpenFiles;
 }
 
 /** What a tab's lock is made of: the browser's own, or what was put in its place. */

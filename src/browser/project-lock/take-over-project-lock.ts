@@ -27,7 +27,8 @@ export async function takeOverProjectLock(
   const tab = tabLocks.get(lock) as TabLock;
   const { clock, keeper, channel, emit, move, degrade } = tab;
   const { graceMs = 2000, ttlMillis } = options;
-  const { record: seen } = await keeper.ask('read');
+  const { lookAtRecord } = await tab.rare();
+  const seen = await lookAtRecord(tab);
   // This tab's own lease: acquiring refuses that.
   if (!seen || tab.held() || !isLive(seen, clock.wallMs()))
     return { ...(await acquireLock(tab, options)), how: 'free' };
@@ -46,7 +47,7 @@ export async function takeOverProjectLock(
       answer = { refusal: 'acquire-denied', cause: gate };
     } else {
       letGo = gate;
-      if ((await keeper.ask('read')).record?.leaseId !== leaseId) {
+      if ((await lookAtRecord(tab))?.leaseId !== leaseId) {
         sentMs = clock.monotonicMs();
         answer = await askRecord(tab, acquireQuery(tab, 'web-lock', ttlMillis));
       }
