@@ -11,9 +11,20 @@ import type { ProjectLockError } from './project-lock-error.ts';
 import type { ReadonlyReason } from './project-lock-event.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import type { FirstAttempt, TabLock } from './tab-lock.ts';
+import type { Gate, TabLock } from './tab-lock.ts';
 import { tokenFloor } from './token-floor.ts';
 import { waitForGate } from './wait-for-gate.ts';
+
+/** Longer than by Web Lock: a dead holder is noticed by its end alone where there is none. */
+export const fileTtlMs = 30_000;
+
+/** How far the usual way in went. */
+interface FirstAttempt {
+  readonly query?: AcquireQuery | undefined;
+  readonly gate?: Gate;
+  /** What the record said. */
+  readonly answer?: RecordAnswer | undefined;
+}
 
 /** What the attempts of one acquire remember. */
 interface Attempts {
@@ -22,20 +33,22 @@ interface Attempts {
   rebuild?: boolean;
 }
 
-/** Goes on after `first`. The state is `acquiring`. */
+/** Goes on with what the usual way in came to. The state is `acquiring`. */
 export async function acquireAgain(
   tab: TabLock,
   options: HoldOptions,
   block: number,
-  first: FirstAttempt,
+  query?: AcquireQuery,
+  gate?: Gate,
+  answer?: RecordAnswer,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, listen, emit, move, degrade, lockError } = tab;
+  const { clock, listen, emit, move, degrade, error: lockError } = tab;
   const { signal, retryPolicy } = options;
   const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
   const attempts: Attempts = {};
   for (let attempt = 1; ; attempt++) {
     let error: ProjectLockError;
-    const soFar: FirstAttempt = attempt > 1 ? {} : first;
+    const soFar: FirstAttempt = attempt > 1 ? {} : { query, gate, answer };
     try {
       // With the gate in hand it is looked at again on the way, so that gate and record go back.
       if (signal?.aborted && typeof soFar.gate !== 'function') throw lockError('web-lock-aborted', signal.reason);
@@ -86,7 +99,7 @@ async function tryOnce(
   attempts: Attempts,
   first: FirstAttempt,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, keeper, emit, acquireQuery, requestGate, gateName, lockError } = tab;
+  const { clock, keeper, emit, query: acquireQuery, request, error: lockError } = tab;
   const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
@@ -114,9 +127,9 @@ async function tryOnce(
   if (!attempts.engaged) emit({ type: 'lock:warning', code: 'fallback-engaged' });
   attempts.engaged = true;
   emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
-  const base = acquireQuery(tab, 'file-lock', ttlMillis, block);
+  const base = acquireQuery(tab, 'file-lock', ttlMillis ?? fileTtlMs, block);
   // Taken before the record is written: whoever sees the record must find the lock taken.
-  const presence = tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, { ifAvailable: true }));
+  const presence = tab.locks && (await request(tab, { ifAvailable: true }, `:${base.leaseId}`));
   return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});
 }
 
@@ -131,7 +144,7 @@ export async function askRecord(
   known?: RecordAnswer,
   rebuild = false,
 ): Promise<RecordAnswer> {
-  const { keeper, clock, channel, locks, gateName } = tab;
+  const { keeper, clock, channel } = tab;
   const answer = known ?? (await keeper.ask('acquire', query));
   const { record, refusal } = answer;
   if (!record || !(refusal === 'fallback-conflict' || (rebuild && refusal === 'fallback-read-failed'))) return answer;
@@ -139,8 +152,10 @@ export async function askRecord(
   const nowMs = clock.monotonicMs();
   if (tab.seen?.n !== n) tab.seen = { n, sinceMs: nowMs };
   // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
-  const gone = record.presence && locks?.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock);
-  if (!isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs) || (await Promise.resolve(gone).catch(() => false)))
+  const presence = record.presence && tab.locks && (await tab.request(tab, { ifAvailable: true }, `:${leaseId}`));
+  const isGone = typeof presence === 'function';
+  if (isGone) presence();
+  if (isGone || !isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs))
     return keeper.ask('acquire', { ...query, over: n, floor: n > 0 ? 0 : await tokenFloor((await tab.rare()).files) });
   channel?.postMessage({ kind: 'want' });
   return answer;

@@ -9,7 +9,7 @@ import type { ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockStrategy } from './project-lock-lease.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { type Gate, gateName, type TabLock } from './tab-lock.ts';
+import type { Gate, TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
@@ -26,7 +26,7 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
     if (tab.locks && !signal?.aborted) {
       tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
       query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
-      gate = await requestGate(tab, gateName, { ifAvailable: true });
+      gate = await requestGate(tab, { ifAvailable: true });
       if (typeof gate === 'function') {
         const sentMs = tab.clock.monotonicMs();
         answer = await keeper.ask('acquire', query);
@@ -34,7 +34,7 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
     }
-    return (await tab.rare()).acquireAgain(tab, options, block, { query, gate, answer });
+    return (await tab.rare()).acquire(tab, options, block, query, gate, answer);
   } catch (cause) {
     // A TTL out of bounds, or what is needed now cannot be loaded.
     if (typeof gate === 'function') gate();
@@ -48,14 +48,11 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
 export function acquireQuery(
   { newId, ownerId }: TabLock,
   strategy: ProjectLockStrategy,
-  ttlMs: number = strategy === 'web-lock' ? 25_000 : 30_000,
+  ttlMs = 25_000,
   block = 1,
 ): AcquireQuery {
-  return { leaseId: newId(), ownerId, strategy, presence: false, ttlMs: checkTtlMs(ttlMs), block };
-}
-
-/** The record keeps whole milliseconds, and no lease outlives a day by itself. */
-export function checkTtlMs(ttlMs: number): number {
-  if (ttlMs >= 1000 && ttlMs <= 86_400_000) return Math.round(ttlMs);
-  throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
+  // No lease outlives a day by itself.
+  if (!(ttlMs >= 1000 && ttlMs <= 86_400_000)) throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
+  // The record keeps whole milliseconds.
+  return { leaseId: newId(), ownerId, strategy, ttlMs: Math.round(ttlMs), block };
 }

@@ -8,7 +8,7 @@ export async function answerTab(tab: TabLock, { kind, token }: TabMessage): Prom
   // The record was overruled: look at it.
   if (kind === 'taken') await tab.keeper.ask('beat', plan, true);
   if (kind === 'doubt') {
-    const record = await (await tab.rare()).lookAtRecord(tab);
+    const record = await (await tab.rare()).look(tab);
     // A TTL that nobody here asked for says that it is another's as well.
     const { leaseId, ttlMs } = record ?? plan;
     const isOurs = leaseId === lease.leaseId && [plan.ttlMs, mine.lastTtlMs].includes(ttlMs);
@@ -20,5 +20,5 @@ export async function answerTab(tab: TabLock, { kind, token }: TabMessage): Prom
   } catch {
     // What could not be flushed is the handler's business; the right goes back all the same.
   }
-  await tab.releaseLock(tab, { lease });
+  await tab.release(tab, { lease });
 }

@@ -36,7 +36,7 @@ function tabOffline(locks: MockNavigatorLocks, startWorker: () => Worker | undef
     locks,
     channel: null,
     rare: () => Promise.reject(lockError('fallback-open-failed', new TypeError('offline'))),
-    startWorker,
+    worker: startWorker,
   });
 }
 

@@ -25,10 +25,10 @@ export function createProjectLock(options: CreateProjectLockOptions = {}): Proje
       rare: async () => ({
         ...rareParts,
         files,
-        createPageKeeper: async (tab, report) =>
+        keeper: async (tab, report) =>
           createPageKeeper(tab, report, files, random ? () => random.fraction() : browserFraction),
       }),
-      startWorker() {
+      worker() {
         if (options.files || workerUrl === null) return undefined;
         return workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
       },

@@ -10,13 +10,11 @@ import type { LockStore } from './lock-store.ts';
 import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
-import type { BeatPlan, KeeperReport } from './record-keeper.ts';
+import type { BeatPlan, ReportAttempt } from './record-keeper.ts';
 import type { WorkerKeeper } from './worker-keeper.ts';
 
 export interface Held {
   readonly lease: ProjectLockLease;
-  /** Last token of the block. */
-  readonly lastToken: number;
   plan: BeatPlan;
   /** What an explicit renewal changes: until it is through, the record may still show it. */
   lastTtlMs?: number;
@@ -40,7 +38,7 @@ export interface Holding {
   lose(loss: Loss): void;
   /** For a release: from now on nothing is held here. */
   takeBack(): Held | undefined;
-  onReport(report: KeeperReport): void;
+  readonly onReport: ReportAttempt;
 }
 
 /** Stop this long before the record ends. */
@@ -59,10 +57,10 @@ export function createHolding(
   let failure: ProjectLockError | undefined;
 
   function keep(mine: NonNullable<typeof held>, record: LockRecord, sentMs: number): void {
-    // The lease is what the record says, without what is the record's own.
-    const { n, presence, stolenAt, ttlMs, first: token, ...granted } = record;
+    const { ownerId, strategy, acquiredAt, expiresAt, ttlMs, first: token } = record;
     const leaseId = record.leaseId as string;
-    mine.lease = { ...granted, leaseId, token, viaFallback: record.strategy === 'file-lock' };
+    const viaFallback = strategy === 'file-lock';
+    mine.lease = { leaseId, ownerId, strategy, viaFallback, acquiredAt, expiresAt, token };
     mine.plan = { ...mine.plan, leaseId, token, ttlMs };
     held = mine;
     failure = undefined;
@@ -105,9 +103,9 @@ export function createHolding(
     lose,
     takeBack,
     hold(record, sentMs, { heartbeat = true, renewIntervalMs }, letGo) {
-      const { ttlMs, token: lastToken } = record;
+      const { ttlMs } = record;
       const everyMs = heartbeat ? (renewIntervalMs ?? Math.max(ttlMs - 5000, ttlMs / 2)) : 0;
-      const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
+      const mine = { plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
       keep(mine, record, sentMs);
       const { lease, plan } = mine;
       void ask('beat', plan);
@@ -115,7 +113,7 @@ export function createHolding(
       emit({ type: 'lock:acquired', lease });
       return { lease, didFallback: lease.viaFallback };
     },
-    onReport({ leaseId, attempt, lateMs, startedMs, answer }) {
+    onReport(leaseId, attempt, lateMs, startedMs, answer) {
       if (leaseId !== held?.lease.leaseId) return;
       if (!answer) {
         const { lease } = held;

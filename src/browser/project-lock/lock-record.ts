@@ -17,30 +17,19 @@ export interface LockRecord {
   readonly ownerId: string;
   readonly strategy: ProjectLockStrategy;
   /** The holder keeps a Web Lock named after its lease: whoever can get that one knows that the holder is gone. */
-  readonly presence: boolean;
+  readonly presence?: boolean;
   readonly ttlMs: number;
   /** Milliseconds since 1970. */
   readonly acquiredAt: number;
   readonly expiresAt: number;
   /** When the right was last taken away from a silent holder. */
-  readonly stolenAt: number;
+  readonly stolenAt?: number | undefined;
 }
 
 export const slotBytes = 512;
 
-export const emptyRecord: LockRecord = {
-  n: 0,
-  token: 0,
-  first: 0,
-  leaseId: null,
-  ownerId: '',
-  strategy: 'file-lock',
-  presence: false,
-  ttlMs: 0,
-  acquiredAt: 0,
-  expiresAt: 0,
-  stolenAt: 0,
-};
+/** Where nobody has held it there is nothing to say about a holder. */
+export const emptyRecord = { n: 0, token: 0, first: 0, leaseId: null, ttlMs: 0, expiresAt: 0 } as unknown as LockRecord;
 
 /** The bytes of one slot. */
 export function encodeSlot(record: LockRecord): Uint8Array<ArrayBuffer> {

@@ -3,7 +3,7 @@ import type { LockRecord } from './lock-record.ts';
 import { decodeRecord } from './lock-record.ts';
 import { openOnPage, readBytes } from './open-record.ts';
 import type { OpenFiles } from './ports.ts';
-import { createRecordKeeper, type KeeperReport, type RecordKeeper } from './record-keeper.ts';
+import { createRecordKeeper, type RecordKeeper, type ReportAttempt } from './record-keeper.ts';
 import { findRecord } from './record-mutex.ts';
 import type { TabLock } from './tab-lock.ts';
 
@@ -12,7 +12,7 @@ const noSpread = (): number => 1;
 
 export function createPageKeeper(
   { clock, locks }: Pick<TabLock, 'clock' | 'locks'>,
-  report: (report: KeeperReport) => void,
+  report: ReportAttempt,
   files: OpenFiles,
   fraction: () => number = noSpread,
 ): RecordKeeper {

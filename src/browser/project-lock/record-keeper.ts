@@ -22,15 +22,17 @@ export interface BeatPlan extends LeaseClaim {
   readonly everyMs: number;
 }
 
-/** An attempt to renew begins, or is over: then the answer is there. */
-export interface KeeperReport {
-  readonly leaseId: string;
-  readonly attempt: number;
-  readonly lateMs: number;
-  /** Monotonic time at which the attempt began: the new end counts from there. */
-  readonly startedMs: number;
-  readonly answer?: RecordAnswer;
-}
+/**
+ * An attempt to renew begins, or is over: then the answer is there. `startedMs`: the monotonic time at which it began, from
+ * which the new end counts.
+ */
+export type ReportAttempt = (
+  leaseId: string,
+  attempt: number,
+  lateMs: number,
+  startedMs: number,
+  answer?: RecordAnswer,
+) => void;
 
 export interface RecordKeeper {
   acquire(query: AcquireQuery): Promise<RecordAnswer>;
@@ -53,7 +55,7 @@ export function createRecordKeeper(
   open: OpenRecord,
   clock: Clock,
   fraction: () => number,
-  report: (report: KeeperReport) => void,
+  report: ReportAttempt,
 ): RecordKeeper {
   const run = createRecordMutex(files, open, clock, fraction);
   // The record keeps whole milliseconds.
@@ -79,11 +81,11 @@ export function createRecordKeeper(
 
   async function beatNow(plan: BeatPlan, attempt: number, lateMs: number, revive: boolean): Promise<void> {
     const { leaseId, ttlMs, everyMs } = plan;
-    const begun = { leaseId, attempt, lateMs, startedMs: clock.monotonicMs() };
-    report(begun);
+    const startedMs = clock.monotonicMs();
+    report(leaseId, attempt, lateMs, startedMs);
     const answer = await run((record) => decideRenew(record, plan, ttlMs, wallMs(), revive));
     if (planned !== plan) return;
-    report({ ...begun, answer });
+    report(leaseId, attempt, lateMs, startedMs, answer);
     const { refusal } = answer;
     if (!refusal) {
       if (everyMs) beatIn(everyMs, plan);

@@ -23,7 +23,7 @@ export interface AcquireQuery {
   readonly ownerId: string;
   /** `web-lock`: the gate is in the asker's hand. */
   readonly strategy: ProjectLockStrategy;
-  readonly presence: boolean;
+  readonly presence?: boolean;
   readonly ttlMs: number;
   /** How many tokens to reserve. */
   readonly block: number;

@@ -8,7 +8,11 @@ export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByM
   const mine = held();
   if (!tab.isHeld(lease) || !mine) throw refuseLease(tab, lease);
   mine.lastTtlMs = mine.plan.ttlMs;
-  if (extendByMs) mine.plan = { ...mine.plan, ttlMs: tab.checkTtlMs(extendByMs) };
+  if (extendByMs) {
+    // The same bounds as for a new lease.
+    const { ttlMs } = tab.query(tab, lease.strategy, extendByMs);
+    mine.plan = { ...mine.plan, ttlMs };
+  }
   await new Promise<void>((over) => {
     const { unsubscribe } = tab.subscribeLockEvents(({ type }) => {
       if (!/renewed|readonly|release/.test(type)) return;
@@ -25,7 +29,7 @@ export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByM
 }
 
 /** Tells why this lease cannot be used. */
-export function refuseLease({ clock, ownerId, fail, lockError }: TabLock, lease: ProjectLockLease): ProjectLockError {
+export function refuseLease({ clock, ownerId, fail, error }: TabLock, lease: ProjectLockLease): ProjectLockError {
   const over = clock.wallMs() < lease.expiresAt ? 'lease-stale' : 'lease-expired';
-  return fail('renew', lockError(lease.ownerId === ownerId ? over : 'lease-mismatch'));
+  return fail('renew', error(lease.ownerId === ownerId ? over : 'lease-mismatch'));
 }

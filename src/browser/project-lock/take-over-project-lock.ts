@@ -4,7 +4,7 @@
  * all tabs), then the gate is stolen, then the record is looked at again: between the two somebody who waited with the
  * gate in hand may have taken it.
  */
-import { askRecord } from './acquire-again.ts';
+import { askRecord, fileTtlMs } from './acquire-again.ts';
 import { acquireLock, acquireQuery } from './acquire-lock.ts';
 import { defaultProjectLock } from './default-project-lock.ts';
 import { requestGate } from './gate.ts';
@@ -14,7 +14,7 @@ import type { LockRecord } from './lock-record.ts';
 import type { ProjectLock, TakeOverOptions, TakeOverResult } from './project-lock.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { gateName, type TabLock, tabLocks } from './tab-lock.ts';
+import { type TabLock, tabLocks } from './tab-lock.ts';
 
 /**
  * Asks the holder to flush and release, waits `graceMs`, then takes the right away. Rejects with `acquire-denied` within
@@ -27,8 +27,8 @@ export async function takeOverProjectLock(
   const tab = tabLocks.get(lock) as TabLock;
   const { clock, keeper, channel, emit, move, degrade } = tab;
   const { graceMs = 2000, ttlMillis } = options;
-  const { lookAtRecord } = await tab.rare();
-  const seen = await lookAtRecord(tab);
+  const { look } = await tab.rare();
+  const seen = await look(tab);
   // This tab's own lease: acquiring refuses that.
   if (!seen || tab.held() || !isLive(seen, clock.wallMs()))
     return { ...(await acquireLock(tab, options)), how: 'free' };
@@ -36,10 +36,12 @@ export async function takeOverProjectLock(
   if (!move('acquire')) throw lockError('lease-mismatch');
   let letGo = (): void => {};
   let sentMs = clock.monotonicMs();
-  const query = acquireQuery(tab, tab.locks ? 'web-lock' : 'file-lock', ttlMillis);
+  const query = tab.locks
+    ? acquireQuery(tab, 'web-lock', ttlMillis)
+    : acquireQuery(tab, 'file-lock', ttlMillis ?? fileTtlMs);
   let answer = await overrule(tab, query, seen, seen);
   if (!answer.refusal && tab.locks) {
-    const gate = await requestGate(tab, gateName, { steal: true });
+    const gate = await requestGate(tab, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.
@@ -47,7 +49,7 @@ export async function takeOverProjectLock(
       answer = { refusal: 'acquire-denied', cause: gate };
     } else {
       letGo = gate;
-      if ((await lookAtRecord(tab))?.leaseId !== leaseId) {
+      if ((await look(tab))?.leaseId !== leaseId) {
         sentMs = clock.monotonicMs();
         answer = await askRecord(tab, acquireQuery(tab, 'web-lock', ttlMillis));
       }
@@ -76,7 +78,7 @@ async function overrule(
   found: LockRecord,
 ): Promise<RecordAnswer> {
   const { clock, keeper, coolDownMs = 10_000 } = tab;
-  const waitMs = Math.ceil(found.stolenAt + coolDownMs - clock.wallMs());
+  const waitMs = Math.ceil((found.stolenAt ?? 0) + coolDownMs - clock.wallMs());
   const denied = (cause: string): RecordAnswer => ({ refusal: 'acquire-denied', record: found, cause });
   if (found.token !== asked.token) return denied('The lock changed hands meanwhile.');
   if (waitMs > 0 && waitMs <= coolDownMs) return denied(`Cool-down: try again in ${waitMs} ms.`);

@@ -5,7 +5,7 @@
  * page.
  */
 import type { Clock, Timer } from '../../core/ports.ts';
-import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
+import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 
 /** Number, method and arguments. */
@@ -32,7 +32,7 @@ const silentMs = 4000;
 export function createWorkerKeeper(
   start: () => Worker | undefined,
   onPage: () => Promise<RecordKeeper>,
-  report: (report: KeeperReport) => void,
+  report: ReportAttempt,
   clock: Clock,
 ): WorkerKeeper {
   const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
@@ -79,7 +79,7 @@ export function createWorkerKeeper(
     };
     worker.onmessage = ({ data: [id, value] }: { readonly data: WorkerMessage }) => {
       if (id) settle(id, value);
-      else if (value) report(value as KeeperReport);
+      else if (value) report(...(value as Parameters<ReportAttempt>));
       else listen((call) => worker?.postMessage(call));
     };
   }
