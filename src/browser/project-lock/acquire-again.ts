@@ -103,7 +103,7 @@ async function tryOnce(
   const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
-    const { record, refusal, cause } = await askRecord(tab, base, first.answer, attempts.rebuild);
+    const [record, refusal, cause] = await askRecord(tab, base, first.answer, attempts.rebuild);
     if (record && !refusal) {
       if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
       // Granted, but nobody wants it any more: it goes back before anybody is told.
@@ -146,7 +146,7 @@ export async function askRecord(
 ): Promise<RecordAnswer> {
   const { keeper, clock, channel } = tab;
   const answer = known ?? (await keeper.ask('acquire', query));
-  const { record, refusal } = answer;
+  const [record, refusal] = answer;
   if (!record || !(refusal === 'fallback-conflict' || (rebuild && refusal === 'fallback-read-failed'))) return answer;
   const { leaseId, n } = record;
   const nowMs = clock.monotonicMs();

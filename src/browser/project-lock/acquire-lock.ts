@@ -30,7 +30,7 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
       if (typeof gate === 'function') {
         const sentMs = tab.clock.monotonicMs();
         answer = await keeper.ask('acquire', query);
-        const { record, refusal } = answer;
+        const [record, refusal] = answer;
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
     }

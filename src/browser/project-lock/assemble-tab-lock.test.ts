@@ -11,10 +11,10 @@ import type { WorkerCall } from './worker-keeper.ts';
 /** A worker that grants everything and cannot write any tombstone. */
 function stubbornWorker(): Worker {
   const answers = {
-    acquire: {
-      record: { ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 },
-    },
-    release: { refusal: 'fallback-write-failed' },
+    acquire: [
+      { ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 },
+    ],
+    release: [undefined, 'fallback-write-failed'],
   };
   const worker = {
     onmessage: null as ((event: { readonly data: unknown }) => void) | null,

@@ -122,7 +122,7 @@ export function createHolding(
         if (lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
         return;
       }
-      const { record, refusal, cause } = answer;
+      const [record, refusal, cause] = answer;
       if (refusal === 'lease-stale' || refusal === 'lease-expired') lose(refusal);
       else if (refusal) {
         failure = fail('renew', lockError('renew-failed', lockError(refusal, cause)));

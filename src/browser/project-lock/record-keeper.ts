@@ -86,7 +86,7 @@ export function createRecordKeeper(
     const answer = await run((record) => decideRenew(record, plan, ttlMs, wallMs(), revive));
     if (planned !== plan) return;
     report(leaseId, attempt, lateMs, startedMs, answer);
-    const { refusal } = answer;
+    const [, refusal] = answer;
     if (!refusal) {
       if (everyMs) beatIn(everyMs, plan);
     } else if (attempt < 3 && !/^lease/.test(refusal)) beatIn(500 * attempt, plan, attempt + 1, revive);
@@ -100,7 +100,7 @@ export function createRecordKeeper(
         void run(async (record) => {
           const refusal = decideUse(record, claim, wallMs());
           if (!refusal) {
-            answer({});
+            answer([]);
             await new Promise<void>((leave) => {
               insideTicket = ticket;
               leaveInside = leave;

@@ -9,13 +9,11 @@ import type { OpenFiles, OpfsFile } from './ports.ts';
 import type { ProjectLockErrorCode } from './project-lock-error.ts';
 import type { RecordDecision } from './record-rules.ts';
 
-/** The answer to every request about the record. */
-export interface RecordAnswer {
-  /** The record as it stands now; absent when it could not be looked at. */
-  readonly record?: LockRecord;
-  readonly refusal?: ProjectLockErrorCode;
-  readonly cause?: unknown;
-}
+/**
+ * The answer to every request about the record: the record as it stands now, undefined when it could not be looked at, and
+ * why the request was refused, if it was.
+ */
+export type RecordAnswer = readonly [record?: LockRecord | undefined, refusal?: ProjectLockErrorCode, cause?: unknown];
 
 /** Reads, decides and writes, all of it while nobody else can. */
 export type RecordMutex = (
@@ -59,18 +57,18 @@ export function createRecordMutex(
         failing = 'fallback-read-failed';
         let record = decodeRecord(await opened.read());
         const decision = await decide(record);
-        if (typeof decision === 'string') return { record, refusal: decision };
+        if (typeof decision === 'string') return [record, decision];
         failing = 'fallback-write-failed';
         if (decision) {
           record = { ...decision, n: Math.max(record.n, 0) + 1 };
           await opened.write(encodeSlot(record), (record.n % 2) * slotBytes);
         }
-        return { record };
+        return [record];
       } finally {
         await opened.close();
       }
     } catch (cause) {
-      return { refusal: isBusy(cause) ? 'record-busy' : failing, cause };
+      return [undefined, isBusy(cause) ? 'record-busy' : failing, cause];
     }
   }
   return (decide) => {

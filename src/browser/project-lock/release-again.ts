@@ -24,9 +24,8 @@ export async function releaseAgain(
     if (!force) throw fail('release', lockError('lease-mismatch'));
     emit({ type: 'lock:release-requested', lease, reason });
   }
-  let answer = first ?? (await keeper.ask('release', lease, force));
-  for (let attempt = 0; answer.refusal; attempt++) {
-    const { refusal, cause } = answer;
+  let [, refusal, cause] = first ?? (await keeper.ask('release', lease, force));
+  for (let attempt = 0; refusal; attempt++) {
     if (refusal === 'lease-stale') {
       emit({ type: 'lock:lost', lease, reason: 'stale' });
       tab.degrade('lost', { reason: refusal, lastError: lockError(refusal) });
@@ -36,7 +35,7 @@ export async function releaseAgain(
     const error = fail('release', lockError('release-failed', lockError(refusal, cause), !!delayMs));
     if (!delayMs) throw error;
     await new Promise<void>((done) => clock.after(delayMs, done));
-    answer = await keeper.ask('release', claim ?? lease, force);
+    [, refusal, cause] = await keeper.ask('release', claim ?? lease, force);
   }
   if (!claim) {
     tab.channel?.postMessage({ kind: 'taken', token });

@@ -40,13 +40,13 @@ export async function takeOverProjectLock(
     ? acquireQuery(tab, 'web-lock', ttlMillis)
     : acquireQuery(tab, 'file-lock', ttlMillis ?? fileTtlMs);
   let answer = await overrule(tab, query, seen, seen);
-  if (!answer.refusal && tab.locks) {
+  if (!answer[1] && tab.locks) {
     const gate = await requestGate(tab, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.
-      await keeper.ask('release', { leaseId, token: (answer.record ?? seen).token });
-      answer = { refusal: 'acquire-denied', cause: gate };
+      await keeper.ask('release', { leaseId, token: (answer[0] ?? seen).token });
+      answer = [undefined, 'acquire-denied', gate];
     } else {
       letGo = gate;
       if ((await look(tab))?.leaseId !== leaseId) {
@@ -55,7 +55,7 @@ export async function takeOverProjectLock(
       }
     }
   }
-  const { record, refusal, cause } = answer;
+  const [record, refusal, cause] = answer;
   if (refusal || !record) {
     letGo();
     const error = lockError(refusal ?? 'acquire-denied', cause);
@@ -79,12 +79,13 @@ async function overrule(
 ): Promise<RecordAnswer> {
   const { clock, keeper, coolDownMs = 10_000 } = tab;
   const waitMs = Math.ceil((found.stolenAt ?? 0) + coolDownMs - clock.wallMs());
-  const denied = (cause: string): RecordAnswer => ({ refusal: 'acquire-denied', record: found, cause });
+  const denied = (cause: string): RecordAnswer => [found, 'acquire-denied', cause];
   if (found.token !== asked.token) return denied('The lock changed hands meanwhile.');
   if (waitMs > 0 && waitMs <= coolDownMs) return denied(`Cool-down: try again in ${waitMs} ms.`);
   const answer = await keeper.ask('acquire', { ...query, over: found.n, steal: true });
+  const [record, refusal] = answer;
   // Renewed since it was looked at: the same holder, another record.
-  return answer.refusal === 'fallback-conflict' && answer.record ? overrule(tab, query, asked, answer.record) : answer;
+  return refusal === 'fallback-conflict' && record ? overrule(tab, query, asked, record) : answer;
 }
 
 /** True when the holder said that it has let go. */

@@ -58,7 +58,7 @@ export function createWorkerKeeper(
       void page
         .then((keeper) => (keeper[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args))
         // It cannot be loaded: that is an answer as well.
-        .catch((cause: unknown): RecordAnswer => ({ refusal: 'fallback-open-failed', cause }))
+        .catch((cause: unknown): RecordAnswer => [undefined, 'fallback-open-failed', cause])
         .then((answer) => settle(id, answer));
     });
   }
