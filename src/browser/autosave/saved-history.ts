@@ -14,7 +14,10 @@ export interface SavedHistory {
 }
 
 /** The error class comes from the page, which has it anyway: a bundler would split it off otherwise. */
-export function savedHistory(folder: Pick<AutoSaveFolder, 'list' | 'read'>, Failure: typeof AutoSaveError): SavedHistory {
+export function savedHistory(
+  folder: Pick<AutoSaveFolder, 'list' | 'read'>,
+  Failure: typeof AutoSaveError,
+): SavedHistory {
   const reading = <R>(result: Promise<R>): Promise<R> =>
     result.catch((cause) => {
       throw new Failure('read-failed', cause);

@@ -11,9 +11,7 @@ import type { WorkerCall } from './worker-keeper.ts';
 /** A worker that grants everything and cannot write any tombstone. */
 function stubbornWorker(): Worker {
   const answers = {
-    acquire: [
-      { ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 },
-    ],
+    acquire: [{ ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 }],
     release: [undefined, 'fallback-write-failed'],
   };
   const worker = {

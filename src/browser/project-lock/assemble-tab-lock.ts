@@ -19,12 +19,7 @@ import { createWorkerKeeper } from './worker-keeper.ts';
 
 export function assembleTabLock({ worker, ...parts }: TabLockOptions): TabLock {
   const report: ReportAttempt = (...attempt) => tab.onReport(...attempt);
-  const keeper = createWorkerKeeper(
-    worker,
-    async () => (await parts.rare()).keeper(tab, report),
-    report,
-    parts.clock,
-  );
+  const keeper = createWorkerKeeper(worker, async () => (await parts.rare()).keeper(tab, report), report, parts.clock);
   const store = createLockStore();
   const { add: listen, tell } = createListeners<TabMessage>();
   const holding = createHolding(parts.clock, store, keeper, () => tell({ kind: 'doubt' }));

@@ -19,7 +19,6 @@ const query: AcquireQuery = {
   leaseId: 'new',
   ownerId: 'b',
   strategy: 'file-lock',
-  presence: false,
   ttlMs: 25_000,
   block: 1,
 };
@@ -91,6 +90,22 @@ describe('acquire', () => {
     expect(decideAcquire({ ...held, strategy: 'web-lock' }, gate, 90_000)).toMatchObject({ token: 13 });
     expect(decideAcquire({ ...held, strategy: 'web-lock' }, query, 90_000)).toBe('fallback-conflict');
     expect(decideAcquire(held, gate, 90_000)).toBe('fallback-conflict');
+  });
+
+  it('a grant takes nothing from the holder before it but the token and the last steal', () => {
+    const before = { ...held, presence: true, stolenAt: 7 };
+    expect(decideAcquire(before, query, 100_000)).toEqual({
+      n: 3,
+      token: 13,
+      first: 13,
+      leaseId: 'new',
+      ownerId: 'b',
+      strategy: 'file-lock',
+      ttlMs: 25_000,
+      acquiredAt: 100_000,
+      expiresAt: 125_000,
+      stolenAt: 7,
+    });
   });
 
   it('a judgement is about one record, and void after any write', () => {

@@ -57,8 +57,8 @@ export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: nu
   // The wall clock in µs is ahead of all tokens counted up by one.
   const first = Math.max(record.token, floor, isUnknown ? nowMs * 1000 : 0) + 1;
   return {
-    ...record,
     ...grant,
+    n: record.n,
     token: first + block - 1,
     first,
     acquiredAt: nowMs,
