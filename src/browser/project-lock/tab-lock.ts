@@ -1,19 +1,16 @@
 import type { Clock } from '../../core/ports.ts';
-import type { acquireQuery } from './acquire-lock.ts';
-import type { requestGate } from './gate.ts';
 import type { Holding, HoldOptions } from './holding.ts';
 import type { Listeners } from './listeners.ts';
 import type { lockError } from './lock-error.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockStore } from './lock-store.ts';
-import type { Channel, OpenFiles, WebLocks } from './ports.ts';
+import type { Channel, OpenFiles, WebLockOptions, WebLocks } from './ports.ts';
 import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
-import type { ProjectLockLease } from './project-lock-lease.ts';
+import type { ProjectLockLease, ProjectLockStrategy } from './project-lock-lease.ts';
 import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery, LeaseClaim } from './record-rules.ts';
-import type { releaseLock } from './release-lock.ts';
 import type { WorkerKeeper } from './worker-keeper.ts';
 
 /** Name of the Web Lock that is the gate; presence locks add the lease's id. */
@@ -93,9 +90,9 @@ export interface TabLock extends TabParts, LockStore, Holding {
 
   /** For the rare parts, which import nothing that a page has anyway. */
   readonly error: typeof lockError;
-  readonly request: typeof requestGate;
-  readonly query: typeof acquireQuery;
-  readonly release: typeof releaseLock;
+  request(tab: TabLock, options: WebLockOptions, suffix?: string): Promise<Gate>;
+  query(tab: TabLock, strategy: ProjectLockStrategy, ttlMs?: number, block?: number): AcquireQuery;
+  release(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
 }
 
 /** The parts behind a project lock, for what is a function of its own so that a page that does not use it pays nothing. */
