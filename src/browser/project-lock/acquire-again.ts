@@ -4,6 +4,7 @@
  * delay that doubles, or as soon as another tab says that it has let go. Loaded only when needed; what a page has
  * anyway comes by the tab, so that no bundler splits it off.
  */
+import { acquireQuery } from './acquire-query.ts';
 import type { HoldOptions } from './holding.ts';
 import { isLive } from './is-live.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
@@ -14,9 +15,6 @@ import type { AcquireQuery } from './record-rules.ts';
 import type { Gate, TabLock } from './tab-lock.ts';
 import { tokenFloor } from './token-floor.ts';
 import { waitForGate } from './wait-for-gate.ts';
-
-/** Longer than by Web Lock: a dead holder is noticed by its end alone where there is none. */
-export const fileTtlMs = 30_000;
 
 /** How far the usual way in went. */
 interface FirstAttempt {
@@ -99,7 +97,7 @@ async function tryOnce(
   attempts: Attempts,
   first: FirstAttempt,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, keeper, emit, query: acquireQuery, request, error: lockError } = tab;
+  const { clock, keeper, emit, request, error: lockError } = tab;
   const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
@@ -127,7 +125,7 @@ async function tryOnce(
   if (!attempts.engaged) emit({ type: 'lock:warning', code: 'fallback-engaged' });
   attempts.engaged = true;
   emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
-  const base = acquireQuery(tab, 'file-lock', ttlMillis ?? fileTtlMs, block);
+  const base = acquireQuery(tab, 'file-lock', ttlMillis, block);
   // Taken before the record is written: whoever sees the record must find the lock taken.
   const presence = tab.locks && (await request(tab, { ifAvailable: true }, `:${base.leaseId}`));
   return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});

@@ -6,15 +6,15 @@ import { requestGate } from './gate.ts';
 import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
-import type { ProjectLockStrategy } from './project-lock-lease.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
 import type { Gate, TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
-  const { keeper } = tab;
-  const { signal } = options;
+  const { keeper, newId, ownerId } = tab;
+  const { signal, ttlMillis = 25_000 } = options;
   let query: AcquireQuery | undefined;
   let gate: Gate;
   let answer: RecordAnswer | undefined;
@@ -23,9 +23,10 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
   // The worker starts while we wait for the gate.
   keeper.resume();
   try {
-    if (tab.locks && !signal?.aborted) {
+    // A TTL out of bounds is not the usual way either.
+    if (tab.locks && !signal?.aborted && ttlMillis >= 1000 && ttlMillis <= 86_400_000) {
       tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
-      query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
+      query = { leaseId: newId(), ownerId, strategy: 'web-lock', ttlMs: Math.round(ttlMillis), block };
       gate = await requestGate(tab, { ifAvailable: true });
       if (typeof gate === 'function') {
         const sentMs = tab.clock.monotonicMs();
@@ -35,24 +36,11 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
       }
     }
     return (await tab.rare()).acquire(tab, options, block, query, gate, answer);
-  } catch (cause) {
-    // A TTL out of bounds, or what is needed now cannot be loaded.
+  } catch (error) {
+    // What is needed now cannot be loaded.
     if (typeof gate === 'function') gate();
-    const lastError = tab.fail('acquire', lockError('fallback-open-failed', cause));
+    const lastError = tab.fail('acquire', error as ProjectLockError);
     tab.degrade('refused', { reason: 'fallback-open-failed', lastError });
-    throw lastError;
+    throw error;
   }
-}
-
-/** A query for the record. */
-export function acquireQuery(
-  { newId, ownerId }: TabLock,
-  strategy: ProjectLockStrategy,
-  ttlMs = 25_000,
-  block = 1,
-): AcquireQuery {
-  // No lease outlives a day by itself.
-  if (!(ttlMs >= 1000 && ttlMs <= 86_400_000)) throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
-  // The record keeps whole milliseconds.
-  return { leaseId: newId(), ownerId, strategy, ttlMs: Math.round(ttlMs), block };
 }

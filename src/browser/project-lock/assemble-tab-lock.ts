@@ -4,7 +4,6 @@
  * is the truth, and the file itself, opened exclusively, is the mutex around every change of it and around every commit
  * of a save. See docs/internals/project-lock.md for why this is safe.
  */
-import { acquireQuery } from './acquire-lock.ts';
 import { requestGate } from './gate.ts';
 import { createHolding } from './holding.ts';
 import { createListeners } from './listeners.ts';
@@ -41,7 +40,6 @@ export function assembleTabLock({ worker, ...parts }: TabLockOptions): TabLock {
     listen,
     error: lockError,
     request: requestGate,
-    query: acquireQuery,
     release: releaseLock,
     stop: watchPageLife(
       () => {

@@ -1,3 +1,4 @@
+import { checkTtlMs } from './acquire-query.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { TabLock } from './tab-lock.ts';
@@ -8,11 +9,7 @@ export async function renewLock(tab: TabLock, lease: ProjectLockLease, extendByM
   const mine = held();
   if (!tab.isHeld(lease) || !mine) throw refuseLease(tab, lease);
   mine.lastTtlMs = mine.plan.ttlMs;
-  if (extendByMs) {
-    // The same bounds as for a new lease.
-    const { ttlMs } = tab.query(tab, lease.strategy, extendByMs);
-    mine.plan = { ...mine.plan, ttlMs };
-  }
+  if (extendByMs) mine.plan = { ...mine.plan, ttlMs: checkTtlMs(extendByMs) };
   await new Promise<void>((over) => {
     const { unsubscribe } = tab.subscribeLockEvents(({ type }) => {
       if (!/renewed|readonly|release/.test(type)) return;

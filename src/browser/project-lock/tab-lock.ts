@@ -7,7 +7,7 @@ import type { LockStore } from './lock-store.ts';
 import type { Channel, OpenFiles, WebLockOptions, WebLocks } from './ports.ts';
 import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
-import type { ProjectLockLease, ProjectLockStrategy } from './project-lock-lease.ts';
+import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery, LeaseClaim } from './record-rules.ts';
@@ -91,7 +91,6 @@ export interface TabLock extends TabParts, LockStore, Holding {
   /** For the rare parts, which import nothing that a page has anyway. */
   readonly error: typeof lockError;
   request(tab: TabLock, options: WebLockOptions, suffix?: string): Promise<Gate>;
-  query(tab: TabLock, strategy: ProjectLockStrategy, ttlMs?: number, block?: number): AcquireQuery;
   release(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
 }
 

@@ -4,8 +4,9 @@
  * all tabs), then the gate is stolen, then the record is looked at again: between the two somebody who waited with the
  * gate in hand may have taken it.
  */
-import { askRecord, fileTtlMs } from './acquire-again.ts';
-import { acquireLock, acquireQuery } from './acquire-lock.ts';
+import { askRecord } from './acquire-again.ts';
+import { acquireLock } from './acquire-lock.ts';
+import { acquireQuery } from './acquire-query.ts';
 import { defaultProjectLock } from './default-project-lock.ts';
 import { requestGate } from './gate.ts';
 import { isLive } from './is-live.ts';
@@ -36,9 +37,7 @@ export async function takeOverProjectLock(
   if (!move('acquire')) throw lockError('lease-mismatch');
   let letGo = (): void => {};
   let sentMs = clock.monotonicMs();
-  const query = tab.locks
-    ? acquireQuery(tab, 'web-lock', ttlMillis)
-    : acquireQuery(tab, 'file-lock', ttlMillis ?? fileTtlMs);
+  const query = acquireQuery(tab, tab.locks ? 'web-lock' : 'file-lock', ttlMillis);
   let answer = await overrule(tab, query, seen, seen);
   if (!answer[1] && tab.locks) {
     const gate = await requestGate(tab, { steal: true });

@@ -35,7 +35,7 @@ export function createWorkerKeeper(
   report: ReportAttempt,
   clock: Clock,
 ): WorkerKeeper {
-  const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
+  const waiting = new Map<number, readonly [call: WorkerCall, done: (answer: unknown) => void]>();
   let worker: Worker | undefined;
   /** There while somebody listens: the worker, or without one the page. */
   let send: ((call: WorkerCall) => void) | undefined;
@@ -43,13 +43,13 @@ export function createWorkerKeeper(
   let lastId = 0;
 
   function settle(id: number, answer: unknown): void {
-    waiting.get(id)?.done(answer);
+    waiting.get(id)?.[1](answer);
     waiting.delete(id);
   }
   function listen(sender: (call: WorkerCall) => void): void {
     timer?.cancel();
     send = sender;
-    for (const { call } of waiting.values()) sender(call);
+    for (const [call] of waiting.values()) sender(call);
   }
   function giveUp(): void {
     stop();
@@ -99,7 +99,7 @@ export function createWorkerKeeper(
       new Promise<unknown>((done) => {
         resume();
         const call: WorkerCall = [++lastId, name, args];
-        waiting.set(lastId, { call, done });
+        waiting.set(lastId, [call, done]);
         send?.(call);
       }) as ReturnType<RecordKeeper[Name]>,
   };
