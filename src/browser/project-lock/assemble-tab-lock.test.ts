@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { fakeClock, type MockNavigatorLocks, mockNavigatorLocks } from '../../testing/index.ts';
 import { acquireLock } from './acquire-lock.ts';
 import { assembleTabLock } from './assemble-tab-lock.ts';
+import type { Held } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import { emptyRecord } from './lock-record.ts';
 import { releaseLock } from './release-lock.ts';
@@ -23,6 +24,22 @@ function stubbornWorker(): Worker {
   };
   queueMicrotask(() => worker.onmessage?.({ data: [] }));
   return worker as unknown as Worker;
+}
+
+/** … and whose heartbeat fails as often as it may, as soon as there is one. */
+function failingWorker(): Worker {
+  const worker = stubbornWorker();
+  const answer = worker.postMessage.bind(worker) as (call: WorkerCall) => void;
+  worker.postMessage = (([id, name, args]: WorkerCall) => {
+    answer([id, name, args]);
+    if (name !== 'beat' || !args[0]) return;
+    for (const attempt of [1, 2, 3]) {
+      const told = ['id', attempt, 0, 0];
+      for (const report of [told, [...told, [undefined, 'fallback-write-failed']]])
+        setTimeout(() => worker.onmessage?.({ data: [0, report] } as MessageEvent));
+    }
+  }) as Worker['postMessage'];
+  return worker;
 }
 
 /** A tab that can load nothing any more: offline, or after a deploy. */
@@ -70,4 +87,15 @@ it('acquires without loading anything; a failed release that cannot be repeated 
   // Again is harmless, and needs nothing.
   await releaseLock(tab, { lease });
   expect(locks.heldNames()).toEqual([]);
+});
+
+it('a heartbeat that fails, and cannot be judged by a look: the third attempt ends it', async () => {
+  const locks = mockNavigatorLocks();
+  const tab = tabOffline(locks, failingWorker);
+  const { lease } = await acquireLock(tab, {});
+  const { signal } = (tab.held() as Held).abort;
+  await new Promise((aborted) => signal.addEventListener('abort', aborted));
+  expect(tab.isHeld(lease)).toBe(false);
+  expect(tab.snapshot()).toMatchObject({ state: 'readonly', readonly: { reason: 'renew-failed' } });
+  await expect.poll(() => locks.heldNames()).toEqual([]);
 });
