@@ -65,7 +65,7 @@ export async function buildOrExit() {
 }
 
 /** Names of properties that never leave the worker: they are in no message and in no file, and no browser knows them. */
-const inWorkerOnly = /^(monotonicMs|wallMs|fraction|torn)$/;
+const inWorkerOnly = /^(monotonicMs|wallMs|after|cancel)$/;
 
 /** One file, so that a worker starts after one request. A bundler of the user's takes it as it is. */
 async function bundleWorker() {

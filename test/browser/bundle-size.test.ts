@@ -20,13 +20,13 @@ describe('bundle', () => {
   it('the five functions', async () => {
     const page = await measureBundle('browser/project-lock/index.js', five);
     console.log(`project lock: page ${page} + worker ${worker} = ${page + worker} bytes`);
-    expect(page + worker).toBeLessThanOrEqual(5_980);
+    expect(page + worker).toBeLessThanOrEqual(5_290);
   });
 
   it('AutoSave with the lock', async () => {
     const page = await measureBundle('browser/autosave/index.js', ['initAutoSave']);
     console.log(`AutoSave with the lock: page ${page} + worker ${worker} = ${page + worker} bytes`);
-    expect(page + worker).toBeLessThanOrEqual(9_350);
+    expect(page + worker).toBeLessThanOrEqual(8_615);
   });
 
   it('take-over, sessions and the way without a worker are not paid for by those who do not use them', async () => {

@@ -55,7 +55,7 @@ export function openDoubleTab(options: DoubleTabOptions = {}): DoubleTab {
 }
 
 export function recordIn(files: InMemoryOpfs): LockRecord {
-  return decodeRecord(new TextEncoder().encode(files.read('project/.lock') ?? '')).record;
+  return decodeRecord(new TextEncoder().encode(files.read('project/.lock') ?? ''));
 }
 
 export function putRecord(files: InMemoryOpfs, record: Partial<LockRecord>): void {

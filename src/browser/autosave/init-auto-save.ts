@@ -14,13 +14,14 @@ import { createListeners } from '../project-lock/listeners.ts';
 import type { SaveLock } from '../project-lock/project-lock.ts';
 import type { ProjectLockLease } from '../project-lock/project-lock-lease.ts';
 import { saveLockOf } from '../project-lock/save-lock-of.ts';
-import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot } from './auto-save.ts';
+import type { AutoSave, AutoSaveOptions, AutoSaveSnapshot, RestoreOffer } from './auto-save.ts';
 import { AutoSaveError } from './auto-save-error.ts';
 import { autoSaveFolder, isNamed, type LoadedFile } from './auto-save-folder.ts';
 import { type AutoSavePhase, nextPhase } from './auto-save-phase.ts';
 import { byAge } from './generation-name.ts';
 import type { AutoSaveDirectory } from './ports.ts';
-import { type SavedFile, type SavedVersion, type SaveName, versionOf } from './saved-file.ts';
+import { type SavedFile, type SavedVersion, versionOf } from './saved-file.ts';
+import type { SavedHistory } from './saved-history.ts';
 import { scheduleSave } from './schedule-save.ts';
 
 export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions = {}): AutoSave<T> {
@@ -201,24 +202,19 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     base = version ?? state.unread ?? base;
     tell(state.phase, { unread: undefined });
   };
-  const reading = <R>(result: Promise<R>): Promise<R> =>
-    result.catch((cause) => {
+  const history = async (): Promise<SavedHistory> => {
+    try {
+      return (await import('./saved-history.ts')).savedHistory(folder, AutoSaveError);
+    } catch (cause) {
       throw new AutoSaveError('read-failed', cause);
-    });
-  const list = (): Promise<readonly SavedVersion[]> => reading(folder.list());
-  const read = (version?: SaveName): Promise<LoadedFile> => reading(folder.read(version));
-  const preview = async (version?: SaveName): Promise<SavedFile> => {
-    const file = await read(version);
-    if (!file || file === 'damaged') throw new AutoSaveError(file ? 'data-corrupted' : 'not-found');
-    return file;
+    }
   };
-  const restore = async (version?: SaveName): Promise<T> => {
-    const file = await preview(version);
-    markRead(version ? undefined : versionOf(file));
+  const preview = async (time?: number): Promise<SavedFile> => (await history()).read(time);
+  const restore = async (time?: number): Promise<T> => {
+    const file = await preview(time);
+    markRead(time === undefined ? versionOf(file) : undefined);
     return file.document as T;
   };
-  const at = async (time: number): Promise<SaveName> =>
-    (await list()).find((version) => version.time === time) ?? { token: 0, seq: 0, time };
 
   lock.onTakeOverRequest(flushPending);
   channel?.addEventListener('message', ({ data }) => {
@@ -262,25 +258,27 @@ export function initAutoSave<T>(getDocument: () => T, options: AutoSaveOptions =
     },
     snapshot: () => state,
     subscribe: listeners.add,
-    listHistory: list,
+    listHistory: async () => (await history()).list(),
     async restorePrompt() {
       await untilOpen();
-      let damaged = false;
-      for (const version of [undefined, ...(await list())]) {
-        const file = await read(version);
-        if (file === 'damaged') damaged = true;
-        else if (file) {
-          markRead(version ? undefined : versionOf(file));
-          const document = file.document as T;
-          const isSame = !version && JSON.stringify(document) === JSON.stringify(getDocument());
-          return isSame ? null : { ...versionOf(file), document, source: version ? 'history' : 'current', damaged };
-        }
+      const file = await folder.read().catch((cause) => {
+        throw new AutoSaveError('read-failed', cause);
+      });
+      if (file && file !== 'damaged') {
+        const version = versionOf(file);
+        const document = file.document as T;
+        markRead(version);
+        const isSame = JSON.stringify(document) === JSON.stringify(getDocument());
+        return isSame ? null : { ...version, document, source: 'current', damaged: false };
       }
-      if (damaged) throw new AutoSaveError('data-corrupted');
-      return null;
+      // A project that has just begun has no history either.
+      if (!file && folder.kept?.length === 0) return null;
+      const offer = (await (await history()).offer(!!file)) as RestoreOffer<T> | null;
+      if (offer) markRead(undefined);
+      return offer;
     },
-    restoreFrom: async (time) => restore(await at(time)),
-    previewFrom: async (time) => (await preview(await at(time))).document as T,
+    restoreFrom: restore,
+    previewFrom: async (time) => (await preview(time)).document as T,
     async restoreFromCurrent() {
       await untilOpen();
       return restore();

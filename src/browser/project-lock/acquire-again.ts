@@ -4,6 +4,7 @@
  * delay that doubles, or as soon as another tab says that it has let go. Loaded only when needed; what a page has
  * anyway comes by the tab, so that no bundler splits it off.
  */
+import { acquireQuery } from './acquire-query.ts';
 import type { HoldOptions } from './holding.ts';
 import { isLive } from './is-live.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
@@ -11,8 +12,17 @@ import type { ProjectLockError } from './project-lock-error.ts';
 import type { ReadonlyReason } from './project-lock-event.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import type { FirstAttempt, TabLock } from './tab-lock.ts';
+import type { Gate, TabLock } from './tab-lock.ts';
+import { tokenFloor } from './token-floor.ts';
 import { waitForGate } from './wait-for-gate.ts';
+
+/** How far the usual way in went. */
+interface FirstAttempt {
+  readonly query?: AcquireQuery | undefined;
+  readonly gate?: Gate;
+  /** What the record said. */
+  readonly answer?: RecordAnswer | undefined;
+}
 
 /** What the attempts of one acquire remember. */
 interface Attempts {
@@ -21,20 +31,22 @@ interface Attempts {
   rebuild?: boolean;
 }
 
-/** Goes on after `first`. The state is `acquiring`. */
+/** Goes on with what the usual way in came to. The state is `acquiring`. */
 export async function acquireAgain(
   tab: TabLock,
   options: HoldOptions,
   block: number,
-  first: FirstAttempt,
+  query?: AcquireQuery,
+  gate?: Gate,
+  answer?: RecordAnswer,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, listen, emit, move, degrade, lockError } = tab;
+  const { clock, listen, emit, move, degrade, error: lockError } = tab;
   const { signal, retryPolicy } = options;
   const { initialDelayMs = 500, multiplier = 2, maxDelayMs = 5000, maxAttempts = 3 } = retryPolicy ?? {};
   const attempts: Attempts = {};
   for (let attempt = 1; ; attempt++) {
     let error: ProjectLockError;
-    const soFar: FirstAttempt = attempt > 1 ? {} : first;
+    const soFar: FirstAttempt = attempt > 1 ? {} : { query, gate, answer };
     try {
       // With the gate in hand it is looked at again on the way, so that gate and record go back.
       if (signal?.aborted && typeof soFar.gate !== 'function') throw lockError('web-lock-aborted', signal.reason);
@@ -85,11 +97,11 @@ async function tryOnce(
   attempts: Attempts,
   first: FirstAttempt,
 ): Promise<ProjectLockAcquireResult> {
-  const { clock, keeper, emit, acquireQuery, requestGate, gateName, lockError } = tab;
+  const { clock, keeper, emit, request, error: lockError } = tab;
   const { signal, ttlMillis } = options;
   const enter = async (base: AcquireQuery, letGo: () => void): Promise<ProjectLockAcquireResult> => {
     const sentMs = clock.monotonicMs();
-    const { record, refusal, cause } = await askRecord(tab, { ...base, rebuild: !!attempts.rebuild }, first.answer);
+    const [record, refusal, cause] = await askRecord(tab, base, first.answer, attempts.rebuild);
     if (record && !refusal) {
       if (!signal?.aborted) return tab.hold(record, sentMs, options, letGo);
       // Granted, but nobody wants it any more: it goes back before anybody is told.
@@ -115,26 +127,34 @@ async function tryOnce(
   emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'file-lock', attempt });
   const base = acquireQuery(tab, 'file-lock', ttlMillis, block);
   // Taken before the record is written: whoever sees the record must find the lock taken.
-  const presence = tab.locks && (await requestGate(tab, `${gateName}:${base.leaseId}`, { ifAvailable: true }));
+  const presence = tab.locks && (await request(tab, { ifAvailable: true }, `:${base.leaseId}`));
   return typeof presence === 'function' ? enter({ ...base, presence: true }, presence) : enter(base, () => {});
 }
 
 /**
  * Asks for the record. A holder whose tab is certainly gone does not count, nor one from the future that was watched for
- * its TTL. `known`: what the record has said already.
+ * its TTL. Where there was no record before, the files say which tokens were given out. `known`: what the record has said
+ * already. `rebuild`: an unreadable one does not count either.
  */
-export async function askRecord(tab: TabLock, query: AcquireQuery, known?: RecordAnswer): Promise<RecordAnswer> {
-  const { keeper, clock, channel, locks, gateName } = tab;
+export async function askRecord(
+  tab: TabLock,
+  query: AcquireQuery,
+  known?: RecordAnswer,
+  rebuild = false,
+): Promise<RecordAnswer> {
+  const { keeper, clock, channel } = tab;
   const answer = known ?? (await keeper.ask('acquire', query));
-  const { record, refusal } = answer;
-  if (refusal !== 'fallback-conflict' || !record) return answer;
+  const [record, refusal] = answer;
+  if (!record || !(refusal === 'fallback-conflict' || (rebuild && refusal === 'fallback-read-failed'))) return answer;
   const { leaseId, n } = record;
   const nowMs = clock.monotonicMs();
   if (tab.seen?.n !== n) tab.seen = { n, sinceMs: nowMs };
   // Whoever gets the presence lock of a holder knows that the holder's tab is no more.
-  const gone = record.presence && locks?.request(`${gateName}:${leaseId}`, { ifAvailable: true }, (lock) => !!lock);
-  if (!isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs) || (await Promise.resolve(gone).catch(() => false)))
-    return keeper.ask('acquire', { ...query, over: n });
+  const presence = record.presence && tab.locks && (await tab.request(tab, { ifAvailable: true }, `:${leaseId}`));
+  const isGone = typeof presence === 'function';
+  if (isGone) presence();
+  if (isGone || !isLive(record, clock.wallMs(), nowMs - tab.seen.sinceMs))
+    return keeper.ask('acquire', { ...query, over: n, floor: n > 0 ? 0 : await tokenFloor((await tab.rare()).files) });
   channel?.postMessage({ kind: 'want' });
   return answer;
 }

@@ -6,15 +6,15 @@ import { requestGate } from './gate.ts';
 import type { HoldOptions } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import type { ProjectLockAcquireResult } from './project-lock.ts';
-import type { ProjectLockStrategy } from './project-lock-lease.ts';
+import type { ProjectLockError } from './project-lock-error.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { type Gate, gateName, type TabLock } from './tab-lock.ts';
+import type { Gate, TabLock } from './tab-lock.ts';
 
 /** Acquires, with a block of tokens for a session. */
 export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1): Promise<ProjectLockAcquireResult> {
-  const { keeper } = tab;
-  const { signal } = options;
+  const { keeper, newId, ownerId } = tab;
+  const { signal, ttlMillis = 25_000 } = options;
   let query: AcquireQuery | undefined;
   let gate: Gate;
   let answer: RecordAnswer | undefined;
@@ -23,39 +23,24 @@ export async function acquireLock(tab: TabLock, options: HoldOptions, block = 1)
   // The worker starts while we wait for the gate.
   keeper.resume();
   try {
-    if (tab.locks && !signal?.aborted) {
+    // A TTL out of bounds is not the usual way either.
+    if (tab.locks && !signal?.aborted && ttlMillis >= 1000 && ttlMillis <= 86_400_000) {
       tab.emit({ type: 'lock:attempt', operation: 'acquire', strategy: 'web-lock', attempt: 1 });
-      query = acquireQuery(tab, 'web-lock', options.ttlMillis, block);
-      gate = await requestGate(tab, gateName, { ifAvailable: true });
+      query = { leaseId: newId(), ownerId, strategy: 'web-lock', ttlMs: Math.round(ttlMillis), block };
+      gate = await requestGate(tab, { ifAvailable: true });
       if (typeof gate === 'function') {
         const sentMs = tab.clock.monotonicMs();
         answer = await keeper.ask('acquire', query);
-        const { record, refusal } = answer;
+        const [record, refusal] = answer;
         if (record && !refusal && !signal?.aborted) return tab.hold(record, sentMs, options, gate);
       }
     }
-    return (await tab.rare()).acquireAgain(tab, options, block, { query, gate, answer });
-  } catch (cause) {
-    // A TTL out of bounds, or what is needed now cannot be loaded.
+    return (await tab.rare()).acquire(tab, options, block, query, gate, answer);
+  } catch (error) {
+    // What is needed now cannot be loaded.
     if (typeof gate === 'function') gate();
-    const lastError = tab.fail('acquire', lockError('fallback-open-failed', cause));
+    const lastError = tab.fail('acquire', error as ProjectLockError);
     tab.degrade('refused', { reason: 'fallback-open-failed', lastError });
-    throw lastError;
+    throw error;
   }
-}
-
-/** A query for the record. */
-export function acquireQuery(
-  { newId, ownerId }: TabLock,
-  strategy: ProjectLockStrategy,
-  ttlMs: number = strategy === 'web-lock' ? 25_000 : 30_000,
-  block = 1,
-): AcquireQuery {
-  return { leaseId: newId(), ownerId, strategy, presence: false, ttlMs: checkTtlMs(ttlMs), block };
-}
-
-/** The record keeps whole milliseconds, and no lease outlives a day by itself. */
-export function checkTtlMs(ttlMs: number): number {
-  if (ttlMs >= 1000 && ttlMs <= 86_400_000) return Math.round(ttlMs);
-  throw new RangeError(`TTL ${ttlMs} ms: not 1 s to 1 day.`);
 }

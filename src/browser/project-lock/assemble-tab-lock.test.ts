@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { fakeClock, type MockNavigatorLocks, mockNavigatorLocks } from '../../testing/index.ts';
 import { acquireLock } from './acquire-lock.ts';
 import { assembleTabLock } from './assemble-tab-lock.ts';
+import type { Held } from './holding.ts';
 import { lockError } from './lock-error.ts';
 import { emptyRecord } from './lock-record.ts';
 import { releaseLock } from './release-lock.ts';
@@ -11,10 +12,8 @@ import type { WorkerCall } from './worker-keeper.ts';
 /** A worker that grants everything and cannot write any tombstone. */
 function stubbornWorker(): Worker {
   const answers = {
-    acquire: {
-      record: { ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 },
-    },
-    release: { refusal: 'fallback-write-failed' },
+    acquire: [{ ...emptyRecord, leaseId: 'id', ownerId: 'tab', strategy: 'web-lock', ttlMs: 25_000, expiresAt: 1e15 }],
+    release: [undefined, 'fallback-write-failed'],
   };
   const worker = {
     onmessage: null as ((event: { readonly data: unknown }) => void) | null,
@@ -27,6 +26,22 @@ function stubbornWorker(): Worker {
   return worker as unknown as Worker;
 }
 
+/** … and whose heartbeat fails as often as it may, as soon as there is one. */
+function failingWorker(): Worker {
+  const worker = stubbornWorker();
+  const answer = worker.postMessage.bind(worker) as (call: WorkerCall) => void;
+  worker.postMessage = (([id, name, args]: WorkerCall) => {
+    answer([id, name, args]);
+    if (name !== 'beat' || !args[0]) return;
+    for (const attempt of [1, 2, 3]) {
+      const told = ['id', attempt, 0, 0];
+      for (const report of [told, [...told, [undefined, 'fallback-write-failed']]])
+        setTimeout(() => worker.onmessage?.({ data: [0, report] } as MessageEvent));
+    }
+  }) as Worker['postMessage'];
+  return worker;
+}
+
 /** A tab that can load nothing any more: offline, or after a deploy. */
 function tabOffline(locks: MockNavigatorLocks, startWorker: () => Worker | undefined): TabLock {
   return assembleTabLock({
@@ -36,7 +51,7 @@ function tabOffline(locks: MockNavigatorLocks, startWorker: () => Worker | undef
     locks,
     channel: null,
     rare: () => Promise.reject(lockError('fallback-open-failed', new TypeError('offline'))),
-    startWorker,
+    worker: startWorker,
   });
 }
 
@@ -72,4 +87,15 @@ it('acquires without loading anything; a failed release that cannot be repeated 
   // Again is harmless, and needs nothing.
   await releaseLock(tab, { lease });
   expect(locks.heldNames()).toEqual([]);
+});
+
+it('a heartbeat that fails, and cannot be judged by a look: the third attempt ends it', async () => {
+  const locks = mockNavigatorLocks();
+  const tab = tabOffline(locks, failingWorker);
+  const { lease } = await acquireLock(tab, {});
+  const { signal } = (tab.held() as Held).abort;
+  await new Promise((aborted) => signal.addEventListener('abort', aborted));
+  expect(tab.isHeld(lease)).toBe(false);
+  expect(tab.snapshot()).toMatchObject({ state: 'readonly', readonly: { reason: 'renew-failed' } });
+  await expect.poll(() => locks.heldNames()).toEqual([]);
 });

@@ -4,30 +4,24 @@
  * is the truth, and the file itself, opened exclusively, is the mutex around every change of it and around every commit
  * of a save. See docs/internals/project-lock.md for why this is safe.
  */
-import { acquireQuery, checkTtlMs } from './acquire-lock.ts';
 import { requestGate } from './gate.ts';
 import { createHolding } from './holding.ts';
 import { createListeners } from './listeners.ts';
 import { lockError } from './lock-error.ts';
 import { createLockStore } from './lock-store.ts';
 import { watchPageLife } from './page-life.ts';
-import type { KeeperReport } from './record-keeper.ts';
+import type { ReportAttempt } from './record-keeper.ts';
 import type { LeaseClaim } from './record-rules.ts';
 import { releaseLock } from './release-lock.ts';
-import { gateName, type TabLock, type TabLockOptions, type TabMessage } from './tab-lock.ts';
+import type { TabLock, TabLockOptions, TabMessage } from './tab-lock.ts';
 import { createWorkerKeeper } from './worker-keeper.ts';
 
-export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabLock {
-  const report = (what: KeeperReport): void => tab.onReport(what);
-  const keeper = createWorkerKeeper(
-    startWorker,
-    async () => (await parts.rare()).createPageKeeper(tab, report),
-    report,
-    parts.clock,
-  );
+export function assembleTabLock({ worker, ...parts }: TabLockOptions): TabLock {
+  const report: ReportAttempt = (...attempt) => tab.onReport(...attempt);
+  const keeper = createWorkerKeeper(worker, async () => (await parts.rare()).keeper(tab, report), report, parts.clock);
   const store = createLockStore();
-  const holding = createHolding(parts.clock, store, keeper);
   const { add: listen, tell } = createListeners<TabMessage>();
+  const holding = createHolding(parts.clock, store, keeper, () => tell({ kind: 'doubt' }));
   const { held } = holding;
   let stoodStill = false;
   let left: LeaseClaim | undefined;
@@ -44,13 +38,10 @@ export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabL
     ...holding,
     keeper,
     listen,
-    gateName,
-    lockError,
-    requestGate,
-    acquireQuery,
-    checkTtlMs,
-    releaseLock,
-    stopWatching: watchPageLife(
+    error: lockError,
+    request: requestGate,
+    release: releaseLock,
+    stop: watchPageLife(
       () => {
         // The record follows after the return; by then it may be another's, and is left alone.
         left = held()?.plan;
@@ -76,7 +67,7 @@ export function assembleTabLock({ startWorker, ...parts }: TabLockOptions): TabL
     if (!held() || message.kind === 'want') return;
     tab
       .rare()
-      .then(({ answerTab }) => answerTab(tab, message))
+      .then(({ answer }) => answer(tab, message))
       // What comes of it is told as events.
       .catch(() => undefined);
   });

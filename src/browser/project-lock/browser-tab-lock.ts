@@ -19,7 +19,7 @@ export function browserTabLock(): TabLock {
       import('./rare-parts.ts').catch((cause: unknown) => {
         throw lockError('fallback-open-failed', cause);
       }),
-    startWorker,
+    worker: startWorker,
   });
   return made;
 }

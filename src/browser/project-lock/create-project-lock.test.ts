@@ -207,7 +207,7 @@ describe('renew', () => {
     files.fail({ operation: 'open', path: '.lock', error: 'InvalidStateError', times: 8 });
     putRecord(files, { ...record, n: record.n + 1, ttlMs: 77_000 });
     await failure(passing(clock, lock.renewProjectLock({ lease })));
-    expect(lock.snapshot()).toMatchObject({ state: 'readonly' });
+    expect(lock.snapshot()).toMatchObject({ state: 'readonly', readonly: { reason: 'lease-stale' } });
   });
 
   it('refuses a lease that is another’s, or over', async () => {

@@ -1,4 +1,4 @@
-import { clock as browserClock, random as browserRandom, newUuid } from '../../platform/browser.ts';
+import { clock as browserClock, fraction as browserFraction, newUuid } from '../../platform/browser.ts';
 import { assembleTabLock } from './assemble-tab-lock.ts';
 import { browserChannel, browserLocks, startWorker } from './browser-tab-lock.ts';
 import { createPageKeeper } from './page-keeper.ts';
@@ -9,7 +9,7 @@ import { uuid } from './uuid.ts';
 
 /** A project lock over the browser's own parts, or over those given. One per tab. */
 export function createProjectLock(options: CreateProjectLockOptions = {}): ProjectLock {
-  const { clock = browserClock, random, workerUrl, coolDownMs, files } = options;
+  const { clock = browserClock, random, workerUrl, coolDownMs, files = rareParts.files } = options;
   const newId = random ? () => uuid(random) : newUuid;
   const { locks = browserLocks(), channel = browserChannel(), ownerId = newId() } = options;
   // It must fit into a slot of the record, however it is escaped.
@@ -24,10 +24,12 @@ export function createProjectLock(options: CreateProjectLockOptions = {}): Proje
       coolDownMs,
       rare: async () => ({
         ...rareParts,
-        createPageKeeper: async (tab, report) => createPageKeeper(tab, report, files, random ?? browserRandom),
+        files,
+        keeper: async (tab, report) =>
+          createPageKeeper(tab, report, files, random ? () => random.fraction() : browserFraction),
       }),
-      startWorker() {
-        if (files || workerUrl === null) return undefined;
+      worker() {
+        if (options.files || workerUrl === null) return undefined;
         return workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
       },
     }),

@@ -17,7 +17,7 @@ export const acquireProjectLock: ProjectLock['acquireProjectLock'] = (options = 
   acquireLock(browserTabLock(), options);
 export const renewProjectLock: ProjectLock['renewProjectLock'] = async ({ lease, extendByMs }) => {
   const tab = browserTabLock();
-  return (await tab.rare()).renewLock(tab, lease, extendByMs);
+  return (await tab.rare()).renew(tab, lease, extendByMs);
 };
 export const releaseProjectLock: ProjectLock['releaseProjectLock'] = (options) =>
   releaseLock(browserTabLock(), options);

@@ -10,14 +10,14 @@ import type { LockStore } from './lock-store.ts';
 import type { ProjectLockAcquireOptions, ProjectLockAcquireResult } from './project-lock.ts';
 import type { ProjectLockError, ProjectLockErrorCode } from './project-lock-error.ts';
 import type { ProjectLockLease } from './project-lock-lease.ts';
-import type { BeatPlan, KeeperReport, RenewAnswer } from './record-keeper.ts';
+import type { BeatPlan, ReportAttempt } from './record-keeper.ts';
 import type { WorkerKeeper } from './worker-keeper.ts';
 
 export interface Held {
   readonly lease: ProjectLockLease;
-  /** Last token of the block. */
-  readonly lastToken: number;
-  readonly plan: BeatPlan;
+  plan: BeatPlan;
+  /** What an explicit renewal changes: until it is through, the record may still show it. */
+  lastTtlMs?: number;
   readonly abort: AbortController;
   readonly letGo: () => void;
 }
@@ -38,25 +38,29 @@ export interface Holding {
   lose(loss: Loss): void;
   /** For a release: from now on nothing is held here. */
   takeBack(): Held | undefined;
-  /** What a renewal came to. */
-  settle(answer: RenewAnswer): void;
-  onReport(report: KeeperReport): void;
+  readonly onReport: ReportAttempt;
 }
 
 /** Stop this long before the record ends. */
 const marginMs = 1000;
 
-export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockStore, { ask }: WorkerKeeper): Holding {
+/** `doubt`: renewing failed twice in a row. */
+export function createHolding(
+  clock: Clock,
+  { emit, fail, move, degrade }: LockStore,
+  { ask }: WorkerKeeper,
+  doubt: () => void,
+): Holding {
   let held: { -readonly [Part in keyof Held]: Held[Part] } | undefined;
   let deadlineMs = 0;
   let timer: Timer | undefined;
   let failure: ProjectLockError | undefined;
 
   function keep(mine: NonNullable<typeof held>, record: LockRecord, sentMs: number): void {
-    // The lease is what the record says, without what is the record's own.
-    const { n, presence, stolenAt, ttlMs, first: token, ...granted } = record;
+    const { ownerId, strategy, acquiredAt, expiresAt, ttlMs, first: token } = record;
     const leaseId = record.leaseId as string;
-    mine.lease = { ...granted, leaseId, token, viaFallback: record.strategy === 'file-lock' };
+    const viaFallback = strategy === 'file-lock';
+    mine.lease = { leaseId, ownerId, strategy, viaFallback, acquiredAt, expiresAt, token };
     mine.plan = { ...mine.plan, leaseId, token, ttlMs };
     held = mine;
     failure = undefined;
@@ -93,28 +97,15 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
       emit({ type: 'lock:lost', lease, reason: reason === 'lease-stale' ? 'stale' : reason });
     degrade('lost', { reason, lastError });
   }
-  function settle({ refusal, record, startedMs }: RenewAnswer): void {
-    if (!held) return;
-    if (refusal) {
-      lose(refusal as Loss);
-      return;
-    }
-    keep(held, record as LockRecord, startedMs);
-    const { lease, plan } = held;
-    move('renewed', { lease });
-    emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: plan.everyMs });
-    emit({ type: 'lock:renewed', lease });
-  }
   return {
     held: () => held,
     isHeld,
     lose,
     takeBack,
-    settle,
     hold(record, sentMs, { heartbeat = true, renewIntervalMs }, letGo) {
-      const { ttlMs, token: lastToken } = record;
+      const { ttlMs } = record;
       const everyMs = heartbeat ? (renewIntervalMs ?? Math.max(ttlMs - 5000, ttlMs / 2)) : 0;
-      const mine = { lastToken, plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
+      const mine = { plan: { everyMs }, abort: new AbortController(), letGo } as unknown as Held;
       keep(mine, record, sentMs);
       const { lease, plan } = mine;
       void ask('beat', plan);
@@ -122,17 +113,27 @@ export function createHolding(clock: Clock, { emit, fail, move, degrade }: LockS
       emit({ type: 'lock:acquired', lease });
       return { lease, didFallback: lease.viaFallback };
     },
-    onReport({ leaseId, attempt, lateMs, failed, beat }) {
+    onReport(leaseId, attempt, lateMs, startedMs, answer) {
       if (leaseId !== held?.lease.leaseId) return;
-      const { lease } = held;
-      if (beat) settle(beat);
-      else if (failed) {
-        const { refusal = 'fallback-write-failed', cause } = failed;
-        failure = fail('renew', lockError('renew-failed', lockError(refusal, cause)));
-      } else if (attempt) {
+      if (!answer) {
+        const { lease } = held;
         move('renew', { lease });
         emit({ type: 'lock:attempt', operation: 'renew', strategy: lease.strategy, attempt });
-        if (lateMs && lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
+        if (lateMs > 1000) emit({ type: 'lock:warning', code: 'heartbeat-delayed' });
+        return;
+      }
+      const [record, refusal, cause] = answer;
+      if (refusal === 'lease-stale' || refusal === 'lease-expired') lose(refusal);
+      else if (refusal) {
+        failure = fail('renew', lockError('renew-failed', lockError(refusal, cause)));
+        if (attempt === 2) doubt();
+        if (attempt === 3) lose('renew-failed');
+      } else {
+        keep(held, record as LockRecord, startedMs);
+        const { lease, plan } = held;
+        move('renewed', { lease });
+        emit({ type: 'lock:renew-scheduled', lease, nextHeartbeatInMs: plan.everyMs });
+        emit({ type: 'lock:renewed', lease });
       }
     },
   };

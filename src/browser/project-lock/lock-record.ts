@@ -6,7 +6,7 @@
 import type { ProjectLockStrategy } from './project-lock-lease.ts';
 
 export interface LockRecord {
-  /** Counts the writes. */
+  /** Counts the writes. 0: there never was one; −1: there are bytes, but no valid slot among them. */
   readonly n: number;
   /** The last number given out. It never goes back: releasing keeps it. */
   readonly token: number;
@@ -17,36 +17,19 @@ export interface LockRecord {
   readonly ownerId: string;
   readonly strategy: ProjectLockStrategy;
   /** The holder keeps a Web Lock named after its lease: whoever can get that one knows that the holder is gone. */
-  readonly presence: boolean;
+  readonly presence?: boolean;
   readonly ttlMs: number;
   /** Milliseconds since 1970. */
   readonly acquiredAt: number;
   readonly expiresAt: number;
   /** When the right was last taken away from a silent holder. */
-  readonly stolenAt: number;
-}
-
-export interface ReadRecord {
-  readonly record: LockRecord;
-  /** There are bytes, but no valid slot among them. */
-  readonly torn: boolean;
+  readonly stolenAt?: number | undefined;
 }
 
 export const slotBytes = 512;
 
-export const emptyRecord: LockRecord = {
-  n: 0,
-  token: 0,
-  first: 0,
-  leaseId: null,
-  ownerId: '',
-  strategy: 'file-lock',
-  presence: false,
-  ttlMs: 0,
-  acquiredAt: 0,
-  expiresAt: 0,
-  stolenAt: 0,
-};
+/** Where nobody has held it there is nothing to say about a holder. */
+export const emptyRecord = { n: 0, token: 0, first: 0, leaseId: null, ttlMs: 0, expiresAt: 0 } as unknown as LockRecord;
 
 /** The bytes of one slot. */
 export function encodeSlot(record: LockRecord): Uint8Array<ArrayBuffer> {
@@ -57,15 +40,13 @@ export function encodeSlot(record: LockRecord): Uint8Array<ArrayBuffer> {
 }
 
 /** The newest valid slot. More bytes than two slots have are not looked at. */
-export function decodeRecord(bytes: Uint8Array): ReadRecord {
-  let record = emptyRecord;
-  let torn = bytes.length > 0;
+export function decodeRecord(bytes: Uint8Array): LockRecord {
+  let record = bytes.length ? { ...emptyRecord, n: -1 } : emptyRecord;
   for (const at of [0, slotBytes]) {
     const slot = decodeSlot(bytes.subarray(at, at + slotBytes));
-    if (slot && slot.n >= record.n) record = slot;
-    torn &&= !slot;
+    if (slot && slot.n > record.n) record = slot;
   }
-  return { record, torn };
+  return record;
 }
 
 function decodeSlot(bytes: Uint8Array): LockRecord | undefined {

@@ -13,9 +13,7 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 const files = (() => navigator.storage.getDirectory()) as unknown as OpenFiles;
-const keeper = createRecordKeeper({ files, open: openByHandle, clock, random: { fraction } }, (report) =>
-  scope.postMessage([0, report]),
-);
+const keeper = createRecordKeeper(files, openByHandle, clock, fraction, (...report) => scope.postMessage([0, report]));
 
 scope.onmessage = async ({ data: [id, name, args] }) => {
   const call = keeper[name] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -60,7 +60,7 @@ export function openProjectLockSession(
       if (busy) throw lockError('lease-mismatch');
       busy = true;
       try {
-        const session = open && isHeld(open.lease) && next <= open.lastToken ? open : await begin();
+        const session = open && isHeld(open.lease) && next < open.lease.token + block ? open : await begin();
         return await work({ ...session.lease, token: next++ }, session.abort.signal);
       } finally {
         busy = false;

@@ -8,8 +8,8 @@ import type { OpfsFile, WebLocks } from './ports.ts';
 
 export interface OpenedRecord {
   read(): Uint8Array | Promise<Uint8Array>;
-  /** `anew`: the file held something else; empty it first. */
-  write(slot: Uint8Array<ArrayBuffer>, at: number, anew: boolean): void | Promise<void>;
+  /** Also brings the file to its size, whatever it held before. */
+  write(slot: Uint8Array<ArrayBuffer>, at: number): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
@@ -25,18 +25,12 @@ export const openByHandle: OpenRecord = async (file) => {
       const bytes = new Uint8Array(recordBytes);
       return bytes.subarray(0, handle.read(bytes, { at: 0 }));
     },
-    write(slot, at, anew) {
-      if (anew) handle.truncate(0);
+    write(slot, at) {
+      handle.truncate(recordBytes);
       if (handle.write(slot, { at }) < slotBytes) throw new Error('The disk is full.');
     },
     close: () => handle.close(),
   };
-};
-
-/** Keeps nobody out, and is kept out by nobody: good for reading. */
-export const openToLook: OpenRecord = async (file) => {
-  const bytes = await readBytes(file);
-  return { read: () => bytes, write() {}, close() {} };
 };
 
 /** A double offers handles on any thread; a real page does not. */
@@ -52,8 +46,8 @@ export function openOnPage(locks: WebLocks | null): OpenRecord {
       let written = false;
       return {
         read: () => readBytes(file),
-        async write(data, position, anew) {
-          if (anew) await writable.truncate(0);
+        async write(data, position) {
+          await writable.truncate(recordBytes);
           await writable.write({ type: 'write', position, data });
           await writable.close();
           written = true;
@@ -73,6 +67,6 @@ export function openOnPage(locks: WebLocks | null): OpenRecord {
   };
 }
 
-async function readBytes(file: OpfsFile): Promise<Uint8Array> {
+export async function readBytes(file: OpfsFile): Promise<Uint8Array> {
   return new Uint8Array(await (await file.getFile()).arrayBuffer());
 }

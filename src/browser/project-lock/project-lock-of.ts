@@ -8,11 +8,11 @@ export function projectLockOf(tab: TabLock): ProjectLock {
   const lock: ProjectLock = {
     ...saveLockOf(tab),
     ownerId: tab.ownerId,
-    renewProjectLock: async ({ lease, extendByMs }) => (await tab.rare()).renewLock(tab, lease, extendByMs),
+    renewProjectLock: async ({ lease, extendByMs }) => (await tab.rare()).renew(tab, lease, extendByMs),
     withProjectLock: (options = {}, work) => withProjectLock(tab, options, work),
     subscribeLockEvents: tab.subscribeLockEvents,
     close() {
-      tab.stopWatching();
+      tab.stop();
       tab.takeBack()?.letGo();
       tab.keeper.stop();
       tab.channel?.close();

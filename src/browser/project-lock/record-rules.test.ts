@@ -19,7 +19,6 @@ const query: AcquireQuery = {
   leaseId: 'new',
   ownerId: 'b',
   strategy: 'file-lock',
-  presence: false,
   ttlMs: 25_000,
   block: 1,
 };
@@ -41,7 +40,7 @@ describe('two slots', () => {
       fc.property(record, (written) => {
         const slot = encodeSlot(written);
         expect(slot).toHaveLength(slotBytes);
-        expect(decodeRecord(slot)).toEqual({ record: written, torn: false });
+        expect(decodeRecord(slot)).toEqual(written);
       }),
     );
   });
@@ -54,14 +53,12 @@ describe('two slots', () => {
         const bytes = new Uint8Array(2 * slotBytes);
         bytes.set(encodeSlot(older), 0);
         bytes.set(encodeSlot(newer), slotBytes);
-        expect(decodeRecord(bytes).record.n).toBe(5);
+        expect(decodeRecord(bytes).n).toBe(5);
         const position = slotBytes + at;
         const before = bytes[position] ?? 0;
         bytes[position] = (before + change) % 256;
-        const { record: read, torn } = decodeRecord(bytes);
-        expect(torn).toBe(false);
         // White space between the parts may change without harm.
-        expect([older, newer]).toContainEqual(read);
+        expect([older, newer]).toContainEqual(decodeRecord(bytes));
       }),
     );
   });
@@ -73,49 +70,80 @@ describe('two slots', () => {
     { what: 'half milliseconds', change: { expiresAt: 1.5 } },
     { what: 'a negative count', change: { n: -1 } },
   ])('is not believed with $what', ({ change }) => {
-    expect(decodeRecord(encodeSlot({ ...held, ...change }))).toEqual({ record: emptyRecord, torn: true });
+    expect(decodeRecord(encodeSlot({ ...held, ...change }))).toEqual({ ...emptyRecord, n: -1 });
   });
 
   it('an empty file is not torn', () => {
-    expect(decodeRecord(new Uint8Array())).toEqual({ record: emptyRecord, torn: false });
+    expect(decodeRecord(new Uint8Array())).toEqual(emptyRecord);
   });
 });
 
 describe('acquire', () => {
   it('needs a record that is free or over', () => {
-    expect(decideAcquire(held, query, 99_999).refusal).toBe('fallback-conflict');
-    expect(decideAcquire(held, query, 100_000).next).toMatchObject({ token: 13, first: 13, n: 4, leaseId: 'new' });
-    expect(decideAcquire({ ...held, leaseId: null }, query, 0).next?.token).toBe(13);
+    expect(decideAcquire(held, query, 99_999)).toBe('fallback-conflict');
+    expect(decideAcquire(held, query, 100_000)).toMatchObject({ token: 13, first: 13, leaseId: 'new' });
+    expect(decideAcquire({ ...held, leaseId: null }, query, 0)).toMatchObject({ token: 13 });
   });
 
   it('with the gate takes a web-lock record over, and never a file-lock one', () => {
     const gate = { ...query, strategy: 'web-lock' } as const;
-    expect(decideAcquire({ ...held, strategy: 'web-lock' }, gate, 90_000).next?.token).toBe(13);
-    expect(decideAcquire({ ...held, strategy: 'web-lock' }, query, 90_000).refusal).toBe('fallback-conflict');
-    expect(decideAcquire(held, gate, 90_000).refusal).toBe('fallback-conflict');
+    expect(decideAcquire({ ...held, strategy: 'web-lock' }, gate, 90_000)).toMatchObject({ token: 13 });
+    expect(decideAcquire({ ...held, strategy: 'web-lock' }, query, 90_000)).toBe('fallback-conflict');
+    expect(decideAcquire(held, gate, 90_000)).toBe('fallback-conflict');
+  });
+
+  it('a grant takes nothing from the holder before it but the token and the last steal', () => {
+    const before = { ...held, presence: true, stolenAt: 7 };
+    expect(decideAcquire(before, query, 100_000)).toEqual({
+      n: 3,
+      token: 13,
+      first: 13,
+      leaseId: 'new',
+      ownerId: 'b',
+      strategy: 'file-lock',
+      ttlMs: 25_000,
+      acquiredAt: 100_000,
+      expiresAt: 125_000,
+      stolenAt: 7,
+    });
   });
 
   it('a judgement is about one record, and void after any write', () => {
-    expect(decideAcquire(held, { ...query, over: 3 }, 90_000).next?.token).toBe(13);
-    expect(decideAcquire(held, { ...query, over: 2 }, 90_000).refusal).toBe('fallback-conflict');
+    expect(decideAcquire(held, { ...query, over: 3 }, 90_000)).toMatchObject({ token: 13 });
+    expect(decideAcquire(held, { ...query, over: 2 }, 90_000)).toBe('fallback-conflict');
   });
 
-  it('reserves a block, and goes above the floor', () => {
-    expect(decideAcquire(held, { ...query, block: 1000 }, 100_000).next).toMatchObject({ first: 13, token: 1012 });
-    expect(decideAcquire(emptyRecord, query, 0, 500).next).toMatchObject({ first: 501, token: 501 });
+  it('reserves a block', () => {
+    expect(decideAcquire(held, { ...query, block: 1000 }, 100_000)).toMatchObject({ first: 13, token: 1012 });
+  });
+
+  it('where no record was, or none can be read, wants a judgement, and goes above the floor and the clock', () => {
+    const torn = { ...emptyRecord, n: -1 };
+    const byGate = { ...query, strategy: 'web-lock' } as const;
+    for (const asked of [query, byGate, { ...query, floor: 500 }]) {
+      expect(decideAcquire(emptyRecord, asked, 0)).toBe('fallback-conflict');
+      expect(decideAcquire(torn, asked, 0)).toBe('fallback-read-failed');
+      // A judgement about the one says nothing about the other.
+      expect(decideAcquire(torn, { ...asked, over: 0 }, 0)).toBe('fallback-read-failed');
+    }
+    expect(decideAcquire(emptyRecord, { ...query, over: 0, floor: 5000 }, 4)).toMatchObject({
+      first: 5001,
+      token: 5001,
+    });
+    expect(decideAcquire(torn, { ...query, over: -1, floor: 5000 }, 6)).toMatchObject({ first: 6001, token: 6001 });
   });
 
   it('asked again under the same id: the same grant', () => {
-    const again = decideAcquire(held, { ...query, leaseId: 'mine' }, 90_000).next;
-    expect(again).toMatchObject({ first: 10, token: 12, expiresAt: 115_000, n: 4 });
+    const again = decideAcquire(held, { ...query, leaseId: 'mine' }, 90_000);
+    expect(again).toMatchObject({ first: 10, token: 12, expiresAt: 115_000 });
   });
 
   it('overrules without the gate only what was judged, and keeps the time', () => {
     const steal = { ...query, strategy: 'web-lock', steal: true } as const;
     const byGate = { ...held, strategy: 'web-lock' } as const;
-    expect(decideAcquire(byGate, steal, 90_000).refusal).toBe('fallback-conflict');
-    expect(decideAcquire(byGate, { ...steal, over: 3 }, 90_000).next).toMatchObject({ token: 13, stolenAt: 90_000 });
-    expect(decideAcquire({ ...held, stolenAt: 7 }, { ...query, over: 3 }, 90_000).next?.stolenAt).toBe(7);
+    expect(decideAcquire(byGate, steal, 90_000)).toBe('fallback-conflict');
+    expect(decideAcquire(byGate, { ...steal, over: 3 }, 90_000)).toMatchObject({ token: 13, stolenAt: 90_000 });
+    expect(decideAcquire({ ...held, stolenAt: 7 }, { ...query, over: 3 }, 90_000)).toMatchObject({ stolenAt: 7 });
   });
 });
 
@@ -140,22 +168,22 @@ describe('holders', () => {
     { what: 'a token below the block', claim: { leaseId: 'mine', token: 9 } },
     { what: 'a token above the block', claim: { leaseId: 'mine', token: 13 } },
   ])('$what is stale', ({ claim }) => {
-    expect(decideUse(held, claim, 0)).toEqual({ refusal: 'lease-stale' });
-    expect(decideRenew(held, claim, 1, 0, true)).toEqual({ refusal: 'lease-stale' });
-    expect(decideRelease(held, claim, false)).toEqual({ refusal: 'lease-stale' });
+    expect(decideUse(held, claim, 0)).toBe('lease-stale');
+    expect(decideRenew(held, claim, 1, 0, true)).toBe('lease-stale');
+    expect(decideRelease(held, claim, false)).toBe('lease-stale');
   });
 
   it('use and renew end with the lease, unless the clock jumped', () => {
-    expect(decideUse(held, mine, 99_999)).toEqual({});
-    expect(decideUse(held, mine, 100_000)).toEqual({ refusal: 'lease-expired' });
-    expect(decideRenew(held, mine, 5000, 100_000, false)).toEqual({ refusal: 'lease-expired' });
-    expect(decideRenew(held, mine, 5000, 100_000, true).next).toMatchObject({ expiresAt: 105_000, ttlMs: 5000, n: 4 });
+    expect(decideUse(held, mine, 99_999)).toBeUndefined();
+    expect(decideUse(held, mine, 100_000)).toBe('lease-expired');
+    expect(decideRenew(held, mine, 5000, 100_000, false)).toBe('lease-expired');
+    expect(decideRenew(held, mine, 5000, 100_000, true)).toMatchObject({ expiresAt: 105_000, ttlMs: 5000 });
   });
 
   it('release keeps the token, twice is nothing, force is for anybody', () => {
-    const free = decideRelease(held, mine, false).next as LockRecord;
-    expect(free).toMatchObject({ leaseId: null, token: 12, n: 4 });
-    expect(decideRelease(free, mine, false)).toEqual({});
-    expect(decideRelease(held, { leaseId: 'x', token: 0 }, true).next).toMatchObject({ leaseId: null, token: 12 });
+    const free = decideRelease(held, mine, false) as LockRecord;
+    expect(free).toMatchObject({ leaseId: null, token: 12 });
+    expect(decideRelease(free, mine, false)).toBeUndefined();
+    expect(decideRelease(held, { leaseId: 'x', token: 0 }, true)).toMatchObject({ leaseId: null, token: 12 });
   });
 });

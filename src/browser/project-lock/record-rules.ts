@@ -6,8 +6,8 @@
  *   2. With the gate in hand a live `web-lock` record is taken over at once, since its holder has lost the gate. A live
  *      `file-lock` record is a conflict. Without the gate every live record is one.
  *   3. What takes more than a look is judged outside, by code that few pages load: that the holder's tab is gone, that the
- *      clock went back, that the holder kept silent and the cool-down is over. The judgement names the one record it is
- *      about; any write since, a renewal too, makes it void.
+ *      clock went back, that the holder kept silent and the cool-down is over, which tokens were given out before there
+ *      was a record. The judgement names the one record it is about; any write since, a renewal too, makes it void.
  *   4. Renew, release and commit compare lease id and token, and refuse what is another's.
  *   5. Whoever asks again with the same lease id gets the same grant: the answer may have been lost.
  */
@@ -15,20 +15,15 @@ import type { LockRecord } from './lock-record.ts';
 import type { ProjectLockErrorCode } from './project-lock-error.ts';
 import type { ProjectLockStrategy } from './project-lock-lease.ts';
 
-export interface RecordDecision {
-  /** What to write; absent: nothing changes. */
-  readonly next?: LockRecord;
-  readonly refusal?: ProjectLockErrorCode;
-  /** For the one who reads the refusal. */
-  readonly cause?: unknown;
-}
+/** What to write, why nothing may be done, or nothing: the record stays as it is. */
+export type RecordDecision = LockRecord | ProjectLockErrorCode | undefined;
 
 export interface AcquireQuery {
   readonly leaseId: string;
   readonly ownerId: string;
   /** `web-lock`: the gate is in the asker's hand. */
   readonly strategy: ProjectLockStrategy;
-  readonly presence: boolean;
+  readonly presence?: boolean;
   readonly ttlMs: number;
   /** How many tokens to reserve. */
   readonly block: number;
@@ -36,8 +31,8 @@ export interface AcquireQuery {
   readonly over?: number;
   /** The gate is not in hand: `over` comes before, and the time is kept for the cool-down. */
   readonly steal?: boolean;
-  /** Build an unreadable record anew. */
-  readonly rebuild?: boolean;
+  /** No token at or below it may be given out, although the record knows nothing of it. */
+  readonly floor?: number;
 }
 
 /** What a holder says to be recognised. */
@@ -51,33 +46,35 @@ export function isMine(record: LockRecord, { leaseId, token }: LeaseClaim): bool
   return record.leaseId === leaseId && token >= record.first && token <= record.token;
 }
 
-/** `floor`: no token at or below it may be given out, although the record knows nothing of it. */
-export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: number, floor = 0): RecordDecision {
-  const { block, over, steal, rebuild: _, ...grant } = query;
-  const n = record.n + 1;
+export function decideAcquire(record: LockRecord, query: AcquireQuery, nowMs: number): RecordDecision {
+  const { block, over, steal, floor = 0, ...grant } = query;
   const expiresAt = nowMs + grant.ttlMs;
-  if (record.leaseId === grant.leaseId) return { next: { ...record, n, expiresAt } };
+  if (record.leaseId === grant.leaseId) return { ...record, expiresAt };
+  const isUnknown = record.n < 1;
   const byGate = !steal && grant.strategy === 'web-lock' && record.strategy === 'web-lock';
-  if (record.leaseId && nowMs < record.expiresAt && !byGate && over !== record.n)
-    return { refusal: 'fallback-conflict' };
-  const first = Math.max(record.token, floor) + 1;
+  if (over !== record.n && (isUnknown || (record.leaseId && nowMs < record.expiresAt && !byGate)))
+    return record.n < 0 ? 'fallback-read-failed' : 'fallback-conflict';
+  // The wall clock in µs is ahead of all tokens counted up by one.
+  const first = Math.max(record.token, floor, isUnknown ? nowMs * 1000 : 0) + 1;
   return {
-    next: {
-      ...grant,
-      n,
-      token: first + block - 1,
-      first,
-      acquiredAt: nowMs,
-      expiresAt,
-      stolenAt: steal ? nowMs : record.stolenAt,
-    },
+    ...grant,
+    n: record.n,
+    token: first + block - 1,
+    first,
+    acquiredAt: nowMs,
+    expiresAt,
+    stolenAt: steal ? nowMs : record.stolenAt,
   };
 }
 
 /** Whether a holder may act on the record as it stands. */
-export function decideUse(record: LockRecord, claim: LeaseClaim, nowMs: number): RecordDecision {
-  if (!isMine(record, claim)) return { refusal: 'lease-stale' };
-  return nowMs < record.expiresAt ? {} : { refusal: 'lease-expired' };
+export function decideUse(
+  record: LockRecord,
+  claim: LeaseClaim,
+  nowMs: number,
+): 'lease-stale' | 'lease-expired' | undefined {
+  if (!isMine(record, claim)) return 'lease-stale';
+  return nowMs < record.expiresAt ? undefined : 'lease-expired';
 }
 
 /**
@@ -91,13 +88,11 @@ export function decideRenew(
   nowMs: number,
   revive: boolean,
 ): RecordDecision {
-  const { refusal } = decideUse(record, claim, nowMs);
-  if (refusal && !(revive && refusal === 'lease-expired')) return { refusal };
-  return { next: { ...record, n: record.n + 1, ttlMs, expiresAt: nowMs + ttlMs } };
+  return decideUse(record, claim, revive ? 0 : nowMs) ?? { ...record, ttlMs, expiresAt: nowMs + ttlMs };
 }
 
 /** The tombstone keeps the token. Releasing what is released already changes nothing. */
 export function decideRelease(record: LockRecord, claim: LeaseClaim, force?: boolean): RecordDecision {
-  if (force || isMine(record, claim)) return { next: { ...record, n: record.n + 1, leaseId: null } };
-  return isMine({ ...record, leaseId: record.leaseId ?? claim.leaseId }, claim) ? {} : { refusal: 'lease-stale' };
+  if (force || isMine(record, claim)) return { ...record, leaseId: null };
+  return isMine({ ...record, leaseId: record.leaseId ?? claim.leaseId }, claim) ? undefined : 'lease-stale';
 }

@@ -1,6 +1,5 @@
 /** Releases that are not the usual one. Loaded only when needed. */
 import type { ProjectLockReleaseOptions } from './project-lock.ts';
-import type { ProjectLockLease } from './project-lock-lease.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { LeaseClaim } from './record-rules.ts';
 import type { TabLock } from './tab-lock.ts';
@@ -9,20 +8,24 @@ import type { TabLock } from './tab-lock.ts';
 const retryMs: readonly number[] = [500, 1000, 2000];
 
 /**
- * Goes on after a release that was refused. Throws `release-failed` when it cannot be had. True: the record is
- * another's by now, so the right was lost before, and read-only has been entered.
+ * Goes on after a release that was refused: `claim` and `first`. Throws `release-failed` when it cannot be had. True: the
+ * record is another's by now, so the right was lost before, and read-only has been entered. Without a claim it is about a
+ * lease that this tab does not hold: only by force.
  */
 export async function releaseAgain(
   tab: TabLock,
-  lease: ProjectLockLease,
-  claim: LeaseClaim,
-  force: boolean | undefined,
-  first: RecordAnswer,
+  { lease, reason = 'completed', force }: ProjectLockReleaseOptions,
+  claim?: LeaseClaim,
+  first?: RecordAnswer,
 ): Promise<boolean> {
-  const { clock, keeper, emit, fail, lockError } = tab;
-  let answer = first;
-  for (let attempt = 0; answer.refusal; attempt++) {
-    const { refusal, cause } = answer;
+  const { clock, keeper, emit, fail, error: lockError } = tab;
+  const { leaseId, token } = lease;
+  if (!claim) {
+    if (!force) throw fail('release', lockError('lease-mismatch'));
+    emit({ type: 'lock:release-requested', lease, reason });
+  }
+  let [, refusal, cause] = first ?? (await keeper.ask('release', lease, force));
+  for (let attempt = 0; refusal; attempt++) {
     if (refusal === 'lease-stale') {
       emit({ type: 'lock:lost', lease, reason: 'stale' });
       tab.degrade('lost', { reason: refusal, lastError: lockError(refusal) });
@@ -32,19 +35,11 @@ export async function releaseAgain(
     const error = fail('release', lockError('release-failed', lockError(refusal, cause), !!delayMs));
     if (!delayMs) throw error;
     await new Promise<void>((done) => clock.after(delayMs, done));
-    answer = await keeper.ask('release', claim, force);
+    [, refusal, cause] = await keeper.ask('release', claim ?? lease, force);
+  }
+  if (!claim) {
+    tab.channel?.postMessage({ kind: 'taken', token });
+    emit({ type: 'lock:released', leaseId });
   }
   return false;
-}
-
-/** A lease that this tab does not hold: only by force. */
-export async function releaseForeign(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void> {
-  const { emit, fail, lockError } = tab;
-  const { lease, reason = 'completed', force } = options;
-  const { leaseId, token } = lease;
-  if (!force) throw fail('release', lockError('lease-mismatch'));
-  emit({ type: 'lock:release-requested', lease, reason });
-  await releaseAgain(tab, lease, lease, force, await tab.keeper.ask('release', lease, force));
-  tab.channel?.postMessage({ kind: 'taken', token });
-  emit({ type: 'lock:released', leaseId });
 }

@@ -12,7 +12,7 @@ export async function releaseLock(tab: TabLock, options: ProjectLockReleaseOptio
   const { lease, reason = 'completed', force } = options;
   const { emit, move } = tab;
   if (tab.held()?.lease.leaseId !== lease.leaseId) {
-    if (force || lease.ownerId !== tab.ownerId) await (await tab.rare()).releaseForeign(tab, options);
+    if (force || lease.ownerId !== tab.ownerId) await (await tab.rare()).release(tab, options);
     return;
   }
   if (!force && !tab.isHeld(lease)) throw lockError('lease-expired');
@@ -24,7 +24,7 @@ export async function releaseLock(tab: TabLock, options: ProjectLockReleaseOptio
   try {
     // A session's lease names one number of its block; the plan names them all.
     const answer = await tab.keeper.ask('release', plan, force);
-    if (answer.refusal && (await (await tab.rare()).releaseAgain(tab, lease, plan, force, answer))) return;
+    if (answer[1] && (await (await tab.rare()).release(tab, options, plan, answer))) return;
   } catch (error) {
     tab.degrade('release-failed', { reason: 'release-failed', lastError: error as ProjectLockError });
     throw error;

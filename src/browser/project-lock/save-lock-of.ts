@@ -12,9 +12,9 @@ export function saveLockOf(tab: TabLock): SaveLock {
     releaseProjectLock: (options) => releaseLock(tab, options),
     isHeld,
     async commit(lease, work) {
-      if (!isHeld(lease)) throw (await tab.rare()).refuseLease(tab, lease);
+      if (!isHeld(lease)) throw (await tab.rare()).refuse(tab, lease);
       const ticket = tab.newId();
-      const { refusal, cause } = await keeper.ask('enter', lease, ticket);
+      const [, refusal, cause] = await keeper.ask('enter', lease, ticket);
       if (refusal === 'lease-stale' || refusal === 'lease-expired') tab.lose(refusal);
       if (refusal) throw lockError(refusal, cause);
       const controller = new AbortController();

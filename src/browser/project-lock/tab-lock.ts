@@ -2,12 +2,13 @@ import type { Clock } from '../../core/ports.ts';
 import type { Holding, HoldOptions } from './holding.ts';
 import type { Listeners } from './listeners.ts';
 import type { lockError } from './lock-error.ts';
+import type { LockRecord } from './lock-record.ts';
 import type { LockStore } from './lock-store.ts';
-import type { Channel, WebLockOptions, WebLocks } from './ports.ts';
+import type { Channel, OpenFiles, WebLockOptions, WebLocks } from './ports.ts';
 import type { ProjectLock, ProjectLockAcquireResult, ProjectLockReleaseOptions } from './project-lock.ts';
 import type { ProjectLockError } from './project-lock-error.ts';
-import type { ProjectLockLease, ProjectLockStrategy } from './project-lock-lease.ts';
-import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
+import type { ProjectLockLease } from './project-lock-lease.ts';
+import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery, LeaseClaim } from './record-rules.ts';
 import type { WorkerKeeper } from './worker-keeper.ts';
@@ -19,43 +20,39 @@ export const gateName = 'kannuki:project';
 export interface TabMessage {
   /**
    * `want`: somebody waits, a session ends as soon as it can. `please`: flush and release the grant with this token.
-   * `freed`: it was released. `taken`: the record was overruled.
+   * `freed`: it was released. `taken`: the record was overruled. `doubt`, which a tab says to itself: renewing failed
+   * twice in a row; is the record still ours?
    */
-  readonly kind: 'want' | 'please' | 'freed' | 'taken';
+  readonly kind: 'want' | 'please' | 'freed' | 'taken' | 'doubt';
   readonly token?: number;
 }
 
 /** What lets a Web Lock go, or why it was not had; undefined: somebody has it. */
 export type Gate = (() => void) | Error | undefined;
 
-/** How far the usual way in went. */
-export interface FirstAttempt {
-  readonly query?: AcquireQuery | undefined;
-  readonly gate?: Gate;
-  /** What the record said. */
-  readonly answer?: RecordAnswer | undefined;
-}
-
-/** Code that few pages need; see rare-parts.ts. */
+/** Code that few pages need; see rare-parts.ts. Short words that a page has anyway: every name counts. */
 export interface RareParts {
-  acquireAgain(
+  acquire(
     tab: TabLock,
     options: HoldOptions,
     block: number,
-    first: FirstAttempt,
+    query: AcquireQuery | undefined,
+    gate: Gate,
+    answer: RecordAnswer | undefined,
   ): Promise<ProjectLockAcquireResult>;
-  answerTab(tab: TabLock, message: TabMessage): Promise<void>;
-  releaseAgain(
+  answer(tab: TabLock, message: TabMessage): Promise<void>;
+  release(
     tab: TabLock,
-    lease: ProjectLockLease,
-    claim: LeaseClaim,
-    force: boolean | undefined,
-    first: RecordAnswer,
+    options: ProjectLockReleaseOptions,
+    claim?: LeaseClaim,
+    answer?: RecordAnswer,
   ): Promise<boolean>;
-  releaseForeign(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
-  renewLock(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
-  refuseLease(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
-  createPageKeeper(tab: TabLock, report: (report: KeeperReport) => void): Promise<RecordKeeper>;
+  renew(tab: TabLock, lease: ProjectLockLease, extendByMs?: number): Promise<ProjectLockLease>;
+  refuse(tab: TabLock, lease: ProjectLockLease): ProjectLockError;
+  keeper(tab: TabLock, report: ReportAttempt): Promise<RecordKeeper>;
+  /** Undefined: it cannot be seen. */
+  look(tab: TabLock): Promise<LockRecord | undefined>;
+  readonly files: OpenFiles;
 }
 
 /** What a tab's lock is made of: the browser's own, or what was put in its place. */
@@ -74,7 +71,7 @@ export interface TabParts {
 
 export interface TabLockOptions extends TabParts {
   /** Undefined, or throws: there is none, and the page keeps the record itself. */
-  readonly startWorker: () => Worker | undefined;
+  readonly worker: () => Worker | undefined;
 }
 
 /** The parts of one tab's lock, as its operations share them. */
@@ -88,15 +85,13 @@ export interface TabLock extends TabParts, LockStore, Holding {
   onAsked?: ((lease: ProjectLockLease) => Promise<void>) | undefined;
   /** There while a commit is inside the mutex. */
   commit?: AbortController | undefined;
-  readonly stopWatching: () => void;
+  /** Nothing is heard of the page's life any more. */
+  readonly stop: () => void;
 
   /** For the rare parts, which import nothing that a page has anyway. */
-  readonly gateName: typeof gateName;
-  readonly lockError: typeof lockError;
-  requestGate(tab: TabLock, name: string, options: WebLockOptions): Promise<Gate>;
-  acquireQuery(tab: TabLock, strategy: ProjectLockStrategy, ttlMs?: number, block?: number): AcquireQuery;
-  checkTtlMs(ttlMs: number): number;
-  releaseLock(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
+  readonly error: typeof lockError;
+  request(tab: TabLock, options: WebLockOptions, suffix?: string): Promise<Gate>;
+  release(tab: TabLock, options: ProjectLockReleaseOptions): Promise<void>;
 }
 
 /** The parts behind a project lock, for what is a function of its own so that a page that does not use it pays nothing. */

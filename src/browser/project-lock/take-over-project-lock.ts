@@ -5,7 +5,8 @@
  * gate in hand may have taken it.
  */
 import { askRecord } from './acquire-again.ts';
-import { acquireLock, acquireQuery } from './acquire-lock.ts';
+import { acquireLock } from './acquire-lock.ts';
+import { acquireQuery } from './acquire-query.ts';
 import { defaultProjectLock } from './default-project-lock.ts';
 import { requestGate } from './gate.ts';
 import { isLive } from './is-live.ts';
@@ -14,7 +15,7 @@ import type { LockRecord } from './lock-record.ts';
 import type { ProjectLock, TakeOverOptions, TakeOverResult } from './project-lock.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 import type { AcquireQuery } from './record-rules.ts';
-import { gateName, type TabLock, tabLocks } from './tab-lock.ts';
+import { type TabLock, tabLocks } from './tab-lock.ts';
 
 /**
  * Asks the holder to flush and release, waits `graceMs`, then takes the right away. Rejects with `acquire-denied` within
@@ -27,7 +28,8 @@ export async function takeOverProjectLock(
   const tab = tabLocks.get(lock) as TabLock;
   const { clock, keeper, channel, emit, move, degrade } = tab;
   const { graceMs = 2000, ttlMillis } = options;
-  const { record: seen } = await keeper.ask('read');
+  const { look } = await tab.rare();
+  const seen = await look(tab);
   // This tab's own lease: acquiring refuses that.
   if (!seen || tab.held() || !isLive(seen, clock.wallMs()))
     return { ...(await acquireLock(tab, options)), how: 'free' };
@@ -37,22 +39,22 @@ export async function takeOverProjectLock(
   let sentMs = clock.monotonicMs();
   const query = acquireQuery(tab, tab.locks ? 'web-lock' : 'file-lock', ttlMillis);
   let answer = await overrule(tab, query, seen, seen);
-  if (!answer.refusal && tab.locks) {
-    const gate = await requestGate(tab, gateName, { steal: true });
+  if (!answer[1] && tab.locks) {
+    const gate = await requestGate(tab, { steal: true });
     const { leaseId } = query;
     if (typeof gate !== 'function') {
       // A record by Web Lock without the Web Lock: the next one in line would overrun it.
-      await keeper.ask('release', { leaseId, token: (answer.record ?? seen).token });
-      answer = { refusal: 'acquire-denied', cause: gate };
+      await keeper.ask('release', { leaseId, token: (answer[0] ?? seen).token });
+      answer = [undefined, 'acquire-denied', gate];
     } else {
       letGo = gate;
-      if ((await keeper.ask('read')).record?.leaseId !== leaseId) {
+      if ((await look(tab))?.leaseId !== leaseId) {
         sentMs = clock.monotonicMs();
         answer = await askRecord(tab, acquireQuery(tab, 'web-lock', ttlMillis));
       }
     }
   }
-  const { record, refusal, cause } = answer;
+  const [record, refusal, cause] = answer;
   if (refusal || !record) {
     letGo();
     const error = lockError(refusal ?? 'acquire-denied', cause);
@@ -75,13 +77,14 @@ async function overrule(
   found: LockRecord,
 ): Promise<RecordAnswer> {
   const { clock, keeper, coolDownMs = 10_000 } = tab;
-  const waitMs = Math.ceil(found.stolenAt + coolDownMs - clock.wallMs());
-  const denied = (cause: string): RecordAnswer => ({ refusal: 'acquire-denied', record: found, cause });
+  const waitMs = Math.ceil((found.stolenAt ?? 0) + coolDownMs - clock.wallMs());
+  const denied = (cause: string): RecordAnswer => [found, 'acquire-denied', cause];
   if (found.token !== asked.token) return denied('The lock changed hands meanwhile.');
   if (waitMs > 0 && waitMs <= coolDownMs) return denied(`Cool-down: try again in ${waitMs} ms.`);
   const answer = await keeper.ask('acquire', { ...query, over: found.n, steal: true });
+  const [record, refusal] = answer;
   // Renewed since it was looked at: the same holder, another record.
-  return answer.refusal === 'fallback-conflict' && answer.record ? overrule(tab, query, asked, answer.record) : answer;
+  return refusal === 'fallback-conflict' && record ? overrule(tab, query, asked, record) : answer;
 }
 
 /** True when the holder said that it has let go. */

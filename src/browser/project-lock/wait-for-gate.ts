@@ -13,7 +13,7 @@ export function waitForGate(
   tab: TabLock,
   { maxWaitMs = 5000, signal }: ProjectLockAcquireOptions,
 ): Promise<NonNullable<Gate>> {
-  const { clock, channel, lockError } = tab;
+  const { clock, channel, error } = tab;
   return new Promise((answer) => {
     const controller = new AbortController();
     let over = false;
@@ -26,11 +26,11 @@ export function waitForGate(
       // Whoever queues up is never told that it is not free.
       answer(result as NonNullable<Gate>);
     };
-    const giveUp = (error: Error): void => {
-      settle(error);
+    const giveUp = (why: Error): void => {
+      settle(why);
       controller.abort();
     };
-    const onAbort = (): void => giveUp(lockError('web-lock-aborted', signal?.reason));
+    const onAbort = (): void => giveUp(error('web-lock-aborted', signal?.reason));
     const wait = (): Timer =>
       clock.after(nagMs, () => {
         channel?.postMessage({ kind: 'want' });
@@ -38,8 +38,8 @@ export function waitForGate(
         nag = wait();
       });
     let nag = wait();
-    const limit = clock.after(maxWaitMs, () => giveUp(lockError('acquire-timeout')));
+    const limit = clock.after(maxWaitMs, () => giveUp(error('acquire-timeout')));
     signal?.addEventListener('abort', onAbort);
-    void tab.requestGate(tab, tab.gateName, { signal: controller.signal }).then(settle);
+    void tab.request(tab, { signal: controller.signal }).then(settle);
   });
 }

@@ -5,7 +5,7 @@
  * page.
  */
 import type { Clock, Timer } from '../../core/ports.ts';
-import type { KeeperReport, RecordKeeper } from './record-keeper.ts';
+import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { RecordAnswer } from './record-mutex.ts';
 
 /** Number, method and arguments. */
@@ -32,10 +32,10 @@ const silentMs = 4000;
 export function createWorkerKeeper(
   start: () => Worker | undefined,
   onPage: () => Promise<RecordKeeper>,
-  report: (report: KeeperReport) => void,
+  report: ReportAttempt,
   clock: Clock,
 ): WorkerKeeper {
-  const waiting = new Map<number, { readonly call: WorkerCall; readonly done: (answer: unknown) => void }>();
+  const waiting = new Map<number, readonly [call: WorkerCall, done: (answer: unknown) => void]>();
   let worker: Worker | undefined;
   /** There while somebody listens: the worker, or without one the page. */
   let send: ((call: WorkerCall) => void) | undefined;
@@ -43,13 +43,13 @@ export function createWorkerKeeper(
   let lastId = 0;
 
   function settle(id: number, answer: unknown): void {
-    waiting.get(id)?.done(answer);
+    waiting.get(id)?.[1](answer);
     waiting.delete(id);
   }
   function listen(sender: (call: WorkerCall) => void): void {
     timer?.cancel();
     send = sender;
-    for (const { call } of waiting.values()) sender(call);
+    for (const [call] of waiting.values()) sender(call);
   }
   function giveUp(): void {
     stop();
@@ -58,7 +58,7 @@ export function createWorkerKeeper(
       void page
         .then((keeper) => (keeper[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args))
         // It cannot be loaded: that is an answer as well.
-        .catch((cause: unknown): RecordAnswer => ({ refusal: 'fallback-open-failed', cause }))
+        .catch((cause: unknown): RecordAnswer => [undefined, 'fallback-open-failed', cause])
         .then((answer) => settle(id, answer));
     });
   }
@@ -79,7 +79,7 @@ export function createWorkerKeeper(
     };
     worker.onmessage = ({ data: [id, value] }: { readonly data: WorkerMessage }) => {
       if (id) settle(id, value);
-      else if (value) report(value as KeeperReport);
+      else if (value) report(...(value as Parameters<ReportAttempt>));
       else listen((call) => worker?.postMessage(call));
     };
   }
@@ -99,7 +99,7 @@ export function createWorkerKeeper(
       new Promise<unknown>((done) => {
         resume();
         const call: WorkerCall = [++lastId, name, args];
-        waiting.set(lastId, { call, done });
+        waiting.set(lastId, [call, done]);
         send?.(call);
       }) as ReturnType<RecordKeeper[Name]>,
   };
