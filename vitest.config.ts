@@ -28,6 +28,8 @@ export default defineConfig({
     },
   },
   test: {
+    // Its own second is not enough on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     globals: false,
     hookTimeout: 180_000,
     maxWorkers: 2,
