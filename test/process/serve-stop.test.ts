@@ -117,7 +117,7 @@ describe('two servers on one PostgreSQL', { timeout: 300_000 }, () => {
 
     first.child.kill('SIGTERM');
     // Leadership goes first: the other leads while the runs of this one go on.
-    await until(async () => (await epochOf(second)) > before, 8_000);
+    await until(async () => (await epochOf(second)) > before, 60_000);
     expect(first.child.exitCode).toBeNull();
     expect(linesTold('ended')).toEqual([]);
     writeFileSync(`${told()}.go`, '');

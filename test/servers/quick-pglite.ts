@@ -11,14 +11,12 @@ import { PGlite as FullPglite, type PGliteOptions } from '../../node_modules/@el
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const packageFile = fileURLToPath(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
 
-export class PGlite extends FullPglite {
-  static override async create(...args: readonly unknown[]): Promise<never> {
-    const [options = {}] = args as readonly [PGliteOptions?];
+export const PGlite = {
+  async create(options: PGliteOptions = {}): Promise<FullPglite> {
     const inMemory = options.dataDir === undefined || options.dataDir === 'memory://';
-    const loadDataDir = inMemory && !options.loadDataDir ? await openAsBlob(await findTemplate()) : undefined;
-    return (await FullPglite.create({ ...options, ...(loadDataDir && { loadDataDir }) })) as never;
-  }
-}
+    return FullPglite.create(inMemory ? { ...options, loadDataDir: await openAsBlob(await findTemplate()) } : options);
+  },
+};
 
 async function findTemplate(): Promise<string> {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
