@@ -21,9 +21,15 @@ const projects: Readonly<Record<string, string>> = {
 export default defineConfig({
   resolve: {
     // Without this, `#platform` would resolve to dist, and a test would run against the last build.
-    alias: { '#platform': fileURLToPath(new URL('src/platform/node.ts', import.meta.url)) },
+    alias: {
+      '#platform': fileURLToPath(new URL('src/platform/node.ts', import.meta.url)),
+      // A new database in memory costs seconds; a copy of one does not.
+      '@electric-sql/pglite': fileURLToPath(new URL('test/servers/quick-pglite.ts', import.meta.url)),
+    },
   },
   test: {
+    // Its own second is not enough on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     globals: false,
     hookTimeout: 180_000,
     maxWorkers: 2,

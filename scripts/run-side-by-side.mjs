@@ -1,9 +1,10 @@
 /**
  * Runs stages two at a time, so that no core is idle while a test waits: beside a stage that mostly computes runs one
  * that mostly waits (`waits`: for leases to end, servers to start, pages to load). Where one kind is used up, two of
- * the other. A stage that comes `first` has the machine to itself: the others need what it makes.
+ * the other. Of those that wait the longest comes first: short ones fill the end. A stage that comes `first` has the
+ * machine to itself: the others need what it makes.
  *
- * @template {{ first?: boolean, waits?: boolean }} Stage
+ * @template {{ first?: boolean, waits?: boolean, budgetSeconds?: number }} Stage
  * @template Result
  * @param {readonly Stage[]} stages
  * @param {{ run: (stage: Stage) => Promise<Result>, isStopping: () => boolean }} options
@@ -12,6 +13,10 @@
 export async function runSideBySide(stages, { run, isStopping }) {
   const results = new Map();
   const left = [...stages];
+  const longestWaiting = () =>
+    left
+      .filter(({ waits }) => waits)
+      .reduce((a, b) => (a && (a.budgetSeconds ?? 0) >= (b.budgetSeconds ?? 0) ? a : b), undefined);
   const takeAll = async (chooseNext) => {
     for (let stage = chooseNext(); stage && !isStopping(); stage = chooseNext()) {
       left.splice(left.indexOf(stage), 1);
@@ -20,8 +25,8 @@ export async function runSideBySide(stages, { run, isStopping }) {
   };
   await takeAll(() => left.find(({ first }) => first));
   await Promise.all([
-    takeAll(() => left.find(({ waits }) => waits) ?? left[0]),
-    takeAll(() => left.find(({ waits }) => !waits) ?? left[0]),
+    takeAll(() => longestWaiting() ?? left[0]),
+    takeAll(() => left.find(({ waits }) => !waits) ?? longestWaiting()),
   ]);
   return stages.filter((stage) => results.has(stage)).map((stage) => results.get(stage));
 }

@@ -82,7 +82,7 @@ describe('leases', () => {
     expect(await client.leases.renew(first, 30_000)).toBe(true);
     expect((await client.leases.list({ prefix: 'do' })).map(({ key }) => key)).toEqual(['door']);
     const waiting = client.leases.wait({ key: 'door', ttlMs: 30_000 });
-    await expect.poll(async () => (await client.leases.list())[0]?.waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await client.leases.list())[0]?.waiting, { timeout: 60_000 }).toBe(1);
     expect(await client.leases.release(first)).toBe(true);
     const second = await waiting;
     if (!second.granted) throw new Error('not granted');

@@ -7,7 +7,7 @@ describe.each([18, 15] as const)('PostgreSQL %i', (major) => {
   let server: PostgresServer;
 
   beforeAll(async () => {
-    server = await startPostgres({ major, settings: { work_mem: '5MB' } });
+    server = await startPostgres({ major, settings: { fsync: 'on', work_mem: '5MB' } });
   });
 
   afterAll(() => server.stop());

@@ -67,7 +67,7 @@ describe('the holder is gone', () => {
     expect(lease).toMatchObject({ strategy: 'web-lock' });
     expect(lease.token).toBeGreaterThan(token);
     // Far below the TTL of 25 s, however slow the machine is.
-    expect(performance.now() - startMs).toBeLessThan(10_000);
+    expect(performance.now() - startMs).toBeLessThan(20_000);
   });
 
   it('by file, with Web Locks: the presence lock tells, nobody sits out the TTL', async () => {

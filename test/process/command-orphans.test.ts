@@ -46,14 +46,14 @@ async function killWorkerOf(command: readonly string[], count: number, graceMs: 
 }
 
 describe('a worker killed with -9', () => {
-  it(`${rounds} × takes its command and what that started with it`, { timeout: 60_000 * rounds }, async () => {
+  it(`${rounds} × takes its command and what that started with it`, { timeout: 120_000 * rounds }, async () => {
     let slowestMs = 0;
     for (let round = 0; round < rounds; round++) {
-      const pids = await killWorkerOf(['sh', '-c', 'echo $$; sleep 600 & echo $!; wait'], 2, 10_000);
-      const goneMs = await untilGone(pids, 30_000);
+      const pids = await killWorkerOf(['sh', '-c', 'echo $$; sleep 600 & echo $!; wait'], 2, 30_000);
+      const goneMs = await untilGone(pids, 60_000);
       expect(pids.filter(isAlive)).toEqual([]);
       // By SIGTERM, long before the grace time is over.
-      expect(goneMs).toBeLessThan(9_000);
+      expect(goneMs).toBeLessThan(25_000);
       slowestMs = Math.max(slowestMs, goneMs);
     }
     reportFault({ experiment: 'command-orphans', rounds, slowestMs: Math.round(slowestMs) });

@@ -17,7 +17,7 @@ describe('a store that hangs for 4 × TTL', () => {
     const abortedAfterMs: number[] = [];
     try {
       while (abortedAfterMs.length < rounds) {
-        expect(lagged, 'this machine is too busy to measure').toBeLessThan(5);
+        expect(lagged, 'this machine is too busy to measure').toBeLessThan(20);
         const result = await hangOnce();
         // Our own loop was late by more than the margin: that run says nothing about the keeper.
         if (result.lagMs > ttlMs * 0.2) lagged += 1;

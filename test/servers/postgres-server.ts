@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server for one test file: real, private, with fsync on, from the programs inside an npm package. It
- * is started by the same code as the embedded one. It never outlives the test: `stop` ends it, an exit of the process
+ * A PostgreSQL server for one test file: real, private, from the programs inside an npm package. It is started by the
+ * same code as the embedded one, but does not wait for the disk: here processes die, and never the machine. It never outlives the test: `stop` ends it, an exit of the process
  * ends it, and a guard process ends it when the test process was killed with -9, because its pipe to us closes then.
  */
 import { execFile } from 'node:child_process';
@@ -55,7 +55,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     const { runAs } = choice;
     const dataDir = join(dir, serverPaths.data);
     const password = await copyCluster({ binaries, runAs, dataDir });
-    const settings = { ...serverSettings(binaries.major), ...options.settings };
+    const settings = { ...serverSettings(binaries.major), fsync: 'off', ...options.settings };
     const start = (port?: number): Promise<{ readonly pid: number; readonly port: number }> =>
       startServer({ binaries, clock, dir, random, runAs, settings, ...(port === undefined ? {} : { port }) });
     const stopRunning = async (): Promise<void> => {

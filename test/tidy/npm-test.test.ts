@@ -44,6 +44,7 @@ interface Stage {
   readonly name: string;
   readonly first?: boolean;
   readonly waits?: boolean;
+  readonly budgetSeconds?: number;
 }
 
 const { runSideBySide } = (await import(script('run-side-by-side.mjs'))) as {
@@ -152,9 +153,9 @@ describe('stages side by side', () => {
     { name: 'build', first: true },
     { name: 'sums' },
     { name: 'more sums' },
-    { name: 'sleep', waits: true },
-    { name: 'more sleep', waits: true },
-    { name: 'still more sleep', waits: true },
+    { name: 'more sleep', waits: true, budgetSeconds: 2 },
+    { name: 'sleep', waits: true, budgetSeconds: 3 },
+    { name: 'still more sleep', waits: true, budgetSeconds: 1 },
   ];
 
   /** Runs them, ending one stage at each step: the sooner begun, the sooner ended. */
@@ -182,7 +183,7 @@ describe('stages side by side', () => {
     return { together, results: await results };
   };
 
-  it('are a waiting and a computing one, then what is left, after what comes first; results keep their order', async () => {
+  it('are a waiting and a computing one, the longest first, then what is left; results keep their order', async () => {
     const { together, results } = await runAll(() => false);
     expect(together).toEqual([
       'build',

@@ -49,7 +49,7 @@ describe('bookings', () => {
       launchChromium(),
     ]);
     page = await browser.openTab('about:blank');
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     watched = watchPage(page);
     other = await bookAs(server.url);
   }, 60_000);

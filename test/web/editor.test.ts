@@ -26,7 +26,7 @@ describe('editor', { timeout: 60_000 }, () => {
 
   const open = async (): Promise<Page> => {
     const page = await browser.openTab('about:blank');
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     watched.push(watchPage(page));
     await page.goto(`${server.url}/editor`);
     return page;

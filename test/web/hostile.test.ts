@@ -84,7 +84,7 @@ describe('a hundred hostile strings', { timeout: 120_000 }, () => {
     [server, browser] = await Promise.all([startLivingServer(200), launchChromium()]);
     await browser.context.addInitScript(tellOnItself);
     page = await browser.openTab('about:blank');
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     watched = watchPage(page);
     await server.run('flags', 'set', '--phase', 'B-1');
     planted = await plantStrings(server, page, strings);

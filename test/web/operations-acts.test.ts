@@ -31,7 +31,7 @@ let watched: WatchedPage;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startLivingServer(), launchChromium()]);
   page = await browser.openTab('about:blank');
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   await page.setViewportSize({ width: 1280, height: 900 });
   watched = watchPage(page);
   // What a lost worker was given stays with it until somebody acts, also where everything is slow.

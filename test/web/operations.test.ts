@@ -24,7 +24,7 @@ describe('operations pages', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([startLivingServer(), launchChromium()]);
     page = await browser.openTab('about:blank');
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.setViewportSize({ width: 1280, height: 900 });
     watched = watchPage(page);
     for (const key of ['report/daily', ...hostileStrings.slice(0, 3)])

@@ -72,9 +72,9 @@ describe('Firestore', () => {
         await expect(store.renew(renewals)).rejects.toMatchObject(silent);
         // Calls on one document queue up; waiting for a turn is not added to the limit.
         const startedMs = performance.now();
-        const calls = Array.from({ length: 8 }, () => store.leave({ key: 'hung', owner: 'p.2@x' }));
+        const calls = Array.from({ length: 30 }, () => store.leave({ key: 'hung', owner: 'p.2@x' }));
         for (const result of await Promise.allSettled(calls)) expect(result.status).toBe('rejected');
-        expect(performance.now() - startedMs).toBeLessThan(8 * 300);
+        expect(performance.now() - startedMs).toBeLessThan(30 * 300);
       } finally {
         running().resume();
       }
