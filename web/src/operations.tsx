@@ -20,6 +20,7 @@ import { auditSearch } from './pages/audit/audit-search.ts';
 import { bookingSearch } from './pages/bookings/booking-search.ts';
 import { leaseSearch } from './pages/leases/lease-search.ts';
 import { runSearch } from './pages/runs/run-search.ts';
+import { addIcons } from './parts/add-icons.ts';
 import { Shell } from './shell/shell.tsx';
 import { startWords } from './words/start-words.ts';
 
@@ -136,6 +137,7 @@ const queries = new QueryClient({
   },
 });
 
+addIcons();
 await startWords();
 const place = document.getElementById('root');
 if (place) {
