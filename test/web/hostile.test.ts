@@ -183,7 +183,10 @@ describe('a hundred hostile strings', { timeout: 120_000 }, () => {
 
   it('in a mail that is one long word, opened', async () => {
     await open('/mailbox');
-    await page.locator('.mails button').filter({ hasText: 'x'.repeat(5_000) }).click();
+    await page
+      .locator('.mails button')
+      .filter({ hasText: 'x'.repeat(5_000) })
+      .click();
     await page.locator('.mailp').getByText('x'.repeat(5_000)).waitFor();
     await expectToFit();
   });
