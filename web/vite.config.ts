@@ -25,6 +25,11 @@ const sharedFrame: Plugin = {
   },
 };
 
+/** What comes out of these packages, by a pattern of their names. */
+function packages(names: string): RegExp {
+  return new RegExp(`[\\\\/]node_modules[\\\\/](?:${names})[\\\\/]`);
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), sharedFrame],
@@ -38,6 +43,28 @@ export default defineConfig({
     // One page each, so that nobody loads what belongs to another.
     rolldownOptions: {
       input: ['index.html', 'book.html', 'editor.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+      output: {
+        // What several need comes in a few files: over HTTP/1.1 a browser asks for six at a time, and the thirtieth waits.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'react',
+              test: packages('react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store'),
+            },
+            { name: 'aria', test: packages('react-aria.*|react-stately|@react-[a-z]+/.*|@internationalized/.*|clsx') },
+            { name: 'router', test: packages('@tanstack/(?:react-)?(?:router|history|store).*') },
+            { name: 'query', test: packages('@tanstack/(?:react-query|query-core)') },
+            {
+              name: 'parts',
+              // With the styles that all begin with, which must come before each page's own. The one part that asks the
+              // server comes with the pages that have it.
+              test: /[\\/]web[\\/]src[\\/](?:parts[\\/](?!act-)|words[\\/](?:begin|change)-|api[\\/](?:api-|call-)|book[\\/]|look[\\/](?:tokens|app)\.css)/,
+              minShareCount: 2,
+            },
+            { name: 'operations', test: /[\\/]web[\\/]src[\\/](?:api|shell|pages)[\\/]/, minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
   worker: { format: 'es' },

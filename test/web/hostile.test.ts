@@ -72,6 +72,16 @@ function tellOnItself(): void {
   );
 }
 
+/** Runs in the page: what reaches beyond its edge, if it can be scrolled sideways. */
+function findTooWide(): readonly string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth)
+    .map((element) => `${element.tagName} ${element.getAttribute('class')} ${element.textContent?.slice(0, 30)}`)
+    .slice(0, 6);
+}
+
 describe('a hundred hostile strings', { timeout: 120_000 }, () => {
   let server: LivingServer;
   let browser: TestBrowser;
@@ -104,10 +114,21 @@ describe('a hundred hostile strings', { timeout: 120_000 }, () => {
     const found = await page.locator(foreign).evaluateAll((all) => all.map(({ outerHTML }) => outerHTML));
     expect(found, page.url()).toEqual([]);
   };
+  /** One of the strings is a word of five thousand letters: nothing it stands in may be wider than the page. */
+  const expectToFit = async (): Promise<void> => {
+    const tooWide: Record<string, readonly string[]> = {};
+    for (const width of [320, 380, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const found = await page.evaluate(findTooWide);
+      if (found.length > 0) tooWide[`${page.url()} at ${width}`] = found;
+    }
+    expect(tooWide).toEqual({});
+  };
   /** `button`: it comes with data that is fetched. */
   const attack = async (path: string, readable?: string, button?: string): Promise<void> => {
     await open(path);
     await expectText(readable);
+    await expectToFit();
     if (button !== undefined) await page.getByRole('button', { name: button }).first().waitFor();
     for (const name of await attackPage(page, nextStrings)) met.add(name);
     await expectText(undefined);
@@ -145,7 +166,7 @@ describe('a hundred hostile strings', { timeout: 120_000 }, () => {
   });
 
   const script = strings[0] ?? '';
-  const shows = ['/jobs', '/leases', '/reservations', '/races', '/mailbox', '/audit'];
+  const shows = ['/runs', '/jobs', '/leases', '/reservations', '/races', '/mailbox', '/audit'];
 
   it.each(allPages.map(({ to }) => to))('in the fields of %s, its dialogs and its rows', async (path) => {
     await attack(path, shows.includes(path) ? script : undefined);
@@ -158,6 +179,16 @@ describe('a hundred hostile strings', { timeout: 120_000 }, () => {
     ['a reservation', ({ failedId }) => `/reservations/${failedId}`, 'Mark as fixed…'],
   ])('in the fields about %s', async (_, path, button) => {
     await attack(path(planted), script, button);
+  });
+
+  it('in a mail that is one long word, opened', async () => {
+    await open('/mailbox');
+    await page
+      .locator('.mails button')
+      .filter({ hasText: 'x'.repeat(5_000) })
+      .click();
+    await page.locator('.mailp').getByText('x'.repeat(5_000)).waitFor();
+    await expectToFit();
   });
 
   it('in the fields about a job, about several runs, and of the palette', async () => {

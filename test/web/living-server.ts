@@ -18,8 +18,9 @@ export interface LivingServer extends TestServer {
 /** What the server runs. Nothing of it needs the test to be there. */
 const config = `
 const sleep = (ms, signal) => new Promise((done) => {
-  const timer = setTimeout(done, ms);
-  signal.addEventListener('abort', () => { clearTimeout(timer); done(); });
+  const end = () => { clearTimeout(timer); signal.removeEventListener('abort', end); done(); };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
 });
 export default {
   jobs: [

@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/api-problem.ts';
 import { BookApp } from './book/book-app.tsx';
 import { startBookWords } from './book/words/start-book-words.ts';
+import { addIcons } from './parts/add-icons.ts';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -18,6 +19,7 @@ const queries = new QueryClient({
   },
 });
 
+addIcons();
 await startBookWords();
 const place = document.getElementById('root');
 if (place) {

@@ -10,7 +10,9 @@ import { keepForOffline } from './editor/keep-for-offline.ts';
 import { askRolloutFlag } from './editor/rollout-flag.ts';
 import { startTelemetry } from './editor/start-telemetry.ts';
 import { startEditorWords } from './editor/words/start-editor-words.ts';
+import { addIcons } from './parts/add-icons.ts';
 
+addIcons();
 const [flag] = await Promise.all([askRolloutFlag(), startEditorWords()]);
 // With all its parts: nothing is loaded later, when the server may be gone.
 const lock = createProjectLock();

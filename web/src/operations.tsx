@@ -16,10 +16,12 @@ import {
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/api-problem.ts';
+import { sessionQuery } from './api/use-session.ts';
 import { auditSearch } from './pages/audit/audit-search.ts';
 import { bookingSearch } from './pages/bookings/booking-search.ts';
 import { leaseSearch } from './pages/leases/lease-search.ts';
 import { runSearch } from './pages/runs/run-search.ts';
+import { addIcons } from './parts/add-icons.ts';
 import { Shell } from './shell/shell.tsx';
 import { startWords } from './words/start-words.ts';
 
@@ -136,6 +138,10 @@ const queries = new QueryClient({
   },
 });
 
+// Both are under way while the words are made ready and the frame is drawn. At the door nobody is known yet.
+if (location.pathname !== '/sign-in') void queries.prefetchQuery(sessionQuery);
+void router.load();
+addIcons();
 await startWords();
 const place = document.getElementById('root');
 if (place) {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Role } from '../../../src/server/index.ts';
 import { callApi } from './call-api.ts';
 
@@ -7,13 +7,16 @@ export interface SessionReply {
   readonly role: Role;
 }
 
+/** For whoever asks before anything is drawn. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => callApi<SessionReply>('GET', '/api/v1/session'),
+  staleTime: 60_000,
+});
+
 /** Who is signed in. */
 export function useSession() {
-  return useQuery({
-    queryKey: ['session'],
-    queryFn: () => callApi<SessionReply>('GET', '/api/v1/session'),
-    staleTime: 60_000,
-  });
+  return useQuery(sessionQuery);
 }
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };

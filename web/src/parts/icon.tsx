@@ -8,7 +8,7 @@ export interface IconProps {
 export function Icon({ name, small = false, spin = false }: IconProps) {
   return (
     <svg className={`ic${small ? ' ic-s' : ''}${spin ? ' spin' : ''}`} aria-hidden="true">
-      <use href={`/icons.svg#${name}`} />
+      <use href={`#i-${name}`} />
     </svg>
   );
 }

@@ -25,8 +25,18 @@ export function stateOfSlug(slug: string): RunState | undefined {
   return runStates.find((state) => stateSlug(state) === slug.toLowerCase().replace('_', '-'));
 }
 
-export function RunStateBadge(props: { readonly state: RunState; readonly continuation?: 'NONE' | 'CONFIRMING' }) {
+/** While a worker's last word is waited for, that is what is told of the run. */
+export function shownRunState({ state, continuation }: RunStateBadgeProps): RunState | 'CONFIRMING' {
+  return state === 'RUNNING' && continuation === 'CONFIRMING' ? 'CONFIRMING' : state;
+}
+
+export interface RunStateBadgeProps {
+  readonly state: RunState;
+  readonly continuation?: 'NONE' | 'CONFIRMING';
+}
+
+export function RunStateBadge(props: RunStateBadgeProps) {
   const { t } = useTranslation();
-  const state = props.state === 'RUNNING' && props.continuation === 'CONFIRMING' ? 'CONFIRMING' : props.state;
+  const state = shownRunState(props);
   return <StateBadge state={stateSlug(state)} word={t(`runState.${state}`)} spin={state === 'RUNNING'} />;
 }

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RunReply } from '../../../src/server/index.ts';
 import { callApi } from '../api/call-api.ts';
 import type { SessionReply } from '../api/use-session.ts';
 import { changeTheme } from '../parts/change-theme.ts';
@@ -72,7 +74,7 @@ function Crumbs() {
         <>
           <Link to={page.to}>{title}</Link>
           <Icon name="right" small />
-          <b>{decodeURIComponent(id)}</b>
+          <b>{first === 'runs' ? <JobOf run={id} /> : decodeURIComponent(id)}</b>
         </>
       ) : (
         <>
@@ -81,6 +83,17 @@ function Crumbs() {
         </>
       )}
     </div>
+  );
+}
+
+/** The job of a run once its page knows it, as the way to all runs of that job; its number until then. */
+function JobOf({ run }: { readonly run: string }) {
+  const { data } = useQuery<RunReply>({ queryKey: ['run', run], enabled: false });
+  if (!data) return decodeURIComponent(run);
+  return (
+    <Link to="/runs" search={{ job: data.run.job }}>
+      {data.run.job}
+    </Link>
   );
 }
 

@@ -145,7 +145,6 @@ export const operationsEn = {
     runNow: 'Run a job now…',
   },
   run: {
-    crumb: 'Runs',
     none: 'There is no run {{id}}.',
     cancel: 'Cancel…',
     reassign: 'Reassign…',

@@ -147,7 +147,6 @@ export const operationsJa: Pick<Words, keyof typeof operationsEn> = {
     runNow: '今すぐ実行…',
   },
   run: {
-    crumb: '実行',
     none: '実行 {{id}} はありません。',
     cancel: '中止…',
     reassign: '割り当て直す…',

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { Epoch } from '../../parts/epoch.tsx';
 import { formatLeft } from '../../parts/format-time.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeBar } from '../../parts/time-bar.tsx';
@@ -51,7 +52,7 @@ export function LeaseTable(props: LeaseTableProps) {
               </td>
               <td title={row.owner}>{holderName(row.owner)}</td>
               <td className="r" data-l={t('leases.token')} title={String(row.token)}>
-                <span className="mono">{row.token}</span>
+                <Epoch value={row.token} />
               </td>
               <td className="bar">
                 <span className="kcell">

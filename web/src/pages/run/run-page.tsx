@@ -2,7 +2,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { formatMoment, formatTook } from '../../parts/format-time.ts';
-import { Icon } from '../../parts/icon.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { RunStateBadge } from '../../parts/run-state.tsx';
 import { TimeBar } from '../../parts/time-bar.tsx';
@@ -32,12 +31,6 @@ export function RunPage() {
   const { run } = story;
   return (
     <>
-      <nav className="crumb-line" aria-label={t('run.crumb')}>
-        <Link to="/runs">{t('run.crumb')}</Link> <Icon name="right" small />{' '}
-        <Link to="/runs" search={{ job: run.job }}>
-          {run.job}
-        </Link>
-      </nav>
       <div className="page-h">
         <h1>{run.job}</h1>
         <RunStateBadge state={run.state} continuation={run.continuation} />

@@ -200,7 +200,7 @@ function RefusedEntry({ refusal }: { readonly refusal: Refusal }) {
 function Arrow() {
   return (
     <svg className="ic arrow" aria-hidden="true">
-      <use href="/icons.svg#arrow" />
+      <use href="#i-arrow" />
     </svg>
   );
 }

@@ -1,15 +1,19 @@
-import { Link } from '@tanstack/react-router';
+/**
+ * The cells of a run. They have no hooks and no components with a life of their own: whoever flings the page makes ten rows
+ * with every frame, and what a row costs is felt.
+ */
 import { createColumnHelper, tableFeatures } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
 import { Epoch } from '../../parts/epoch.tsx';
-import { formatTook } from '../../parts/format-time.ts';
-import { RunStateBadge } from '../../parts/run-state.tsx';
-import { When } from '../../parts/when.tsx';
+import { formatAgo, formatMoment, formatTook, formatWhole } from '../../parts/format-time.ts';
+import { shownRunState, stateSlug } from '../../parts/run-state.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import type { RunRow } from './use-runs.ts';
 
 /** What a cell needs beside its row. */
 export interface CellContext {
   readonly t: TFunction;
+  readonly language: string;
   readonly nowMs: number;
   readonly workers: ReadonlyMap<number, string>;
 }
@@ -25,16 +29,17 @@ const helper = createColumnHelper<typeof runFeatures, RunRow>();
 
 export const runColumns = helper.columns([
   helper.accessor('state', {
-    cell: ({ row }) => <RunStateBadge state={row.original.state} continuation={row.original.continuation} />,
+    cell: ({ row, table }) => {
+      const state = shownRunState(row.original);
+      const word = table.options.meta?.t(`runState.${state}`) ?? '';
+      return <StateBadge state={stateSlug(state)} word={word} spin={state === 'RUNNING'} />;
+    },
   }),
   helper.accessor('job', { meta: { className: 'lead-cell strong' } }),
   helper.accessor('id', {
     meta: { className: 'id' },
-    cell: ({ getValue }) => (
-      <Link to="/runs/$id" params={{ id: String(getValue()) }}>
-        {getValue()}
-      </Link>
-    ),
+    // The table follows it without leaving the page.
+    cell: ({ getValue }) => <a href={`/runs/${getValue()}`}>{getValue()}</a>,
   }),
   helper.accessor('attempt', { meta: { className: 'r', label: 'attempt' } }),
   helper.accessor('workerId', {
@@ -49,7 +54,16 @@ export const runColumns = helper.columns([
   }),
   helper.accessor((run) => run.dueAtMs ?? run.scheduledForMs, {
     id: 'due',
-    cell: ({ getValue, table }) => <When ms={getValue()} nowMs={table.options.meta?.nowMs ?? 0} />,
+    cell: ({ getValue, table }) => {
+      const { language = 'en', nowMs = 0 } = table.options.meta ?? {};
+      const ms = getValue();
+      return (
+        <time dateTime={new Date(ms).toISOString()} title={formatWhole(ms, language)}>
+          {formatMoment(ms, language)}
+          <span className="mute"> {formatAgo(ms, nowMs, language)}</span>
+        </time>
+      );
+    },
   }),
   helper.accessor((run) => run, {
     id: 'took',
@@ -63,6 +77,6 @@ export const runColumns = helper.columns([
   helper.accessor((run) => run.error ?? run.reason ?? '', {
     id: 'why',
     meta: { className: 'err full' },
-    cell: ({ getValue }) => <span title={getValue()}>{getValue()}</span>,
+    cell: ({ getValue }) => getValue() && <span title={getValue()}>{getValue()}</span>,
   }),
 ]);

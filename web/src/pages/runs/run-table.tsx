@@ -1,15 +1,16 @@
 /** The rows that are seen, and nothing else: two empty rows stand for all above and below. */
-import { useNavigate } from '@tanstack/react-router';
-import { FlexRender, type Row, useTable } from '@tanstack/react-table';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useTable } from '@tanstack/react-table';
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkerNames } from '../../api/use-workers.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { isTyping } from '../../shell/use-keys.ts';
 import { runColumns, runFeatures } from './run-columns.tsx';
 import type { Selection } from './run-selection.ts';
+import { SeenRow } from './seen-row.tsx';
 import type { RunRow } from './use-runs.ts';
+import { useSeenRows } from './use-seen-rows.ts';
 
 export interface RunTableProps {
   readonly rows: readonly RunRow[];
@@ -21,28 +22,16 @@ export interface RunTableProps {
 }
 
 const heads = ['state', 'job', 'run', 'attempt', 'worker', 'epoch', 'due', 'took', 'why'] as const;
-/** Rows before the end at which the next page is asked for. */
-const aheadRows = 60;
+/** Rows before the end at which the next page is asked for; of the first, short page a share of it. */
+const aheadRows = 250;
+const aheadShare = 0.6;
 
 export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }: RunTableProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
   const place = useRef<HTMLTableSectionElement>(null);
-  const [top, setTop] = useState(0);
   const rowPx = useRowHeight(isCompact);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowPx,
-    overscan: 12,
-    scrollMargin: top,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table changes with what it shows.
-  useLayoutEffect(() => {
-    setTop((place.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-    virtual.measure();
-  }, [rowPx, selection.ids.size > 0]);
-  const items = virtual.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? -1;
+  const { first, last, show } = useSeenRows(place, rows.length, rowPx);
   const seen = useMemo(() => rows.slice(first, last + 1), [rows, first, last]);
   const nowMs = useNow();
   const workers = useWorkerNames();
@@ -51,13 +40,15 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
     columns: runColumns,
     data: seen,
     getRowId: (run) => String(run.id),
-    meta: { t, nowMs, workers },
+    meta: { t, language, nowMs, workers },
   });
   useEffect(() => {
-    if (hasMore && last >= rows.length - aheadRows) onMore();
+    if (hasMore && last >= rows.length - Math.min(aheadRows, rows.length * aheadShare)) onMore();
   }, [hasMore, last, rows.length, onMore]);
-  const cursor = useCursor(rows, selection, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
-  const isAllChosen = rows.length > 0 && rows.every(({ id }) => selection.ids.has(id));
+  const cursor = useCursor(rows, selection, show);
+  // Counted first: with nothing chosen, a hundred thousand rows need not be looked at.
+  const isAllChosen =
+    rows.length > 0 && selection.ids.size >= rows.length && rows.every(({ id }) => selection.ids.has(id));
   return (
     <table
       className={isCompact ? 'tbl fixed cards runs compact' : 'tbl fixed cards runs'}
@@ -82,7 +73,7 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
           ))}
         </tr>
       </thead>
-      <tbody ref={place}>
+      <tbody ref={place} {...useLinks()}>
         <Gap px={first * rowPx} />
         {table.getRowModel().rows.map((row, at) => {
           const { id } = row.original;
@@ -95,6 +86,8 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
               isChosen={isChosen}
               isCursor={id === cursor}
               onToggle={selection.toggle}
+              t={t}
+              language={language}
               nowMs={nowMs}
               workers={workers}
             />
@@ -106,51 +99,24 @@ export function RunTable({ rows, total, selection, isCompact, hasMore, onMore }:
   );
 }
 
-interface SeenRowProps {
-  readonly row: Row<typeof runFeatures, RunRow>;
-  readonly index: number;
-  readonly isChosen: boolean;
-  readonly isCursor: boolean;
-  readonly onToggle: (id: number) => void;
-  /** These two are read by the cells; when they change, the cells do. */
-  readonly nowMs: number;
-  readonly workers: ReadonlyMap<number, string>;
-}
-
-/** The table makes new rows with every step of the scroll: what is the same run in the same state is not drawn again. */
-const SeenRow = memo(
-  function SeenRow({ row, index, isChosen, isCursor, onToggle }: SeenRowProps) {
-    const { t } = useTranslation();
-    const { id } = row.original;
-    return (
-      <tr aria-rowindex={index + 2} aria-selected={isChosen} className={isCursor ? 'cursor' : undefined}>
-        <td className="sel">
-          <input
-            type="checkbox"
-            className="check"
-            aria-label={t('runs.select', { id })}
-            checked={isChosen}
-            onChange={() => onToggle(id)}
-          />
-        </td>
-        {row.getAllCells().map((cell) => {
-          const { className, label } = cell.column.columnDef.meta ?? {};
-          return (
-            <td key={cell.id} className={className} data-l={label && t(`run.${label}`)}>
-              <FlexRender cell={cell} />
-            </td>
-          );
-        })}
-      </tr>
-    );
-  },
-  ({ row, ...before }, { row: next, ...after }) =>
-    row.original === next.original &&
-    (Object.keys(after) as (keyof typeof after)[]).every((name) => before[name] === after[name]),
-);
-
 function Gap({ px }: { readonly px: number }) {
   return px > 0 ? <tr className="gap" style={{ height: `${px}px` }} /> : null;
+}
+
+/** One listener follows the links of all rows, and the page they lead to is loaded once the pointer is near. */
+function useLinks() {
+  const router = useRouter();
+  const navigate = useNavigate();
+  return {
+    onPointerEnter: () => void router.preloadRoute({ to: '/runs/$id', params: { id: '0' } }),
+    onClick(event: MouseEvent<HTMLElement>) {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+      if (!link || !isPlain) return;
+      event.preventDefault();
+      void navigate({ to: link.pathname });
+    },
+  };
 }
 
 /** J and K move, X selects, Enter opens. Keys may come quicker than the page is drawn, so they look at the latest. */
