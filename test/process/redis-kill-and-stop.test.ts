@@ -8,6 +8,7 @@ import { openRedisClient } from '../servers/redis-clients.ts';
 import { faultRounds, reportFault } from './fault-rounds.ts';
 import { faultOfLog, parseLog } from './fenced-log.ts';
 import { createFleet, type Fleet, type StoreSpec, type Worker } from './fleet.ts';
+import { repeatRounds } from './repeat-rounds.ts';
 import { openTestStore, type TestStore } from './test-stores.ts';
 
 interface Held {
@@ -22,6 +23,7 @@ type Written = { readonly written: boolean };
 const ttlMs = 400;
 const rounds = faultRounds('REDIS_KILL_AND_STOP', 6);
 const faults = ['kill', 'stop', 'restart'] as const;
+const libraries = ['ioredis', 'redis'] as const;
 
 describe('holders that die, sleep, or lose their server, on Redis', () => {
   let store: TestStore;
@@ -38,22 +40,32 @@ describe('holders that die, sleep, or lose their server, on Redis', () => {
   }, async () => {
     await using fleet = createFleet();
     const counts = { kill: 0, stop: 0, restart: 0, writesTaken: 0, lateWritesRefused: 0, lostWithoutFence: 0 };
-    const pairs = await Promise.all((['ioredis', 'redis'] as const).map((library) => pairOf(fleet, library)));
-    for (let round = 0; round < rounds; round++) {
+    const pairs = await Promise.all(libraries.map((library) => pairOf(fleet, library)));
+    const { late } = await repeatRounds(rounds, async (name, round) => {
       const fault = faults[round % faults.length] ?? 'kill';
-      const pair = pairs[Math.floor(round / faults.length) % pairs.length];
+      const at = Math.floor(round / faults.length) % pairs.length;
+      const pair = pairs[at];
       if (!pair) throw new Error('no pair');
-      const key = `${fault}-${round}`;
-      counts[fault] += 1;
-      if (fault === 'restart') await restartUnder(pair, key);
-      else counts.lateWritesRefused += await takeOver(pair, key, fault, round);
+      const key = `${fault}-${name}`;
+      let refused = 0;
+      try {
+        if (fault === 'restart') await restartUnder(pair, key);
+        else refused = await takeOver(pair, key, fault, round);
+      } catch (error) {
+        // Whatever state they were left in: others take their places.
+        await Promise.all([pair.first.kill(), pair.second.kill()]);
+        pairs[at] = await pairOf(fleet, libraries[at] ?? 'ioredis');
+        throw error;
+      }
       const { log, plain } = await documentOf(key);
       expect(faultOfLog(parseLog(log)), `${key}: ${log.join(' ')}`).toBeUndefined();
       expect(log, 'both holders, or the second one alone, have written').toHaveLength(fault === 'restart' ? 2 : 1);
+      counts[fault] += 1;
+      counts.lateWritesRefused += refused;
       counts.writesTaken += log.length;
       if (fault === 'stop' && plain < 2) counts.lostWithoutFence += 1;
-    }
-    reportFault({ experiment: 'redis-kill-and-stop', rounds, ttlMs, ...counts });
+    });
+    reportFault({ experiment: 'redis-kill-and-stop', rounds, lateRounds: late, ttlMs, ...counts });
     expect(counts.lateWritesRefused).toBe(counts.kill + counts.stop);
     expect(counts.lostWithoutFence, 'without a fence updates are lost').toBeGreaterThan(0);
   });
