@@ -18,9 +18,11 @@ export const mutationGroups = {
       '!src/engine/run-once/run-once-migrations.ts',
     ],
     tests: [
-      'src/engine/lease-keeper.test.ts',
+      'src/engine/{lease-keeper,migration-steps}.test.ts',
+      'src/engine/guarded-update/guarded-statements.test.ts',
       'src/engine/keeper/*.test.ts',
-      'src/engine/run-once/{answer-text,canonical-json}.test.ts',
+      'src/engine/run-once/{answer-text,canonical-json,run-once-rules}.test.ts',
+      'test/simulation/few-seeds.test.ts',
     ],
   },
   analysis: {
@@ -37,7 +39,8 @@ export const mutationGroups = {
     ],
     tests: [
       'src/systems/jobs/job-state.test.ts',
-      'src/systems/jobs/schedule/*.test.ts',
+      // Not dst-years: walking through a year of clock changes takes seconds.
+      'src/systems/jobs/schedule/{check-schedule,civil-time,due-window,occurrences}.test.ts',
       'src/systems/jobs/worker/{deadlines,failure-outcome}.test.ts',
       'src/systems/jobs/scheduler/assign-gated.test.ts',
     ],

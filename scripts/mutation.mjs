@@ -1,7 +1,8 @@
 /**
- * npm run mutation [-- <group> …]: changes the sources in thousands of small ways and counts which changes the tests
+ * npm run mutation [-- <group> … [--only <glob>]]: changes the sources in thousands of small ways and counts which changes the tests
  * notice. Below 85 % in a group it fails. The groups are in scripts/mutation-groups.mjs; survivors are listed in
- * .mutation/<group>.txt, and the line of every run is appended to bench/results/mutation.jsonl.
+ * .mutation/<group>.txt, and the line of every run is appended to bench/results/mutation.jsonl. With `--only`, while
+ * you work on a file, it is not.
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,7 +18,7 @@ const scoreMin = 85;
 process.exitCode = await main();
 
 async function main() {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
   const unknown = positionals.find((name) => !Object.hasOwn(mutationGroups, name));
   if (unknown !== undefined) {
     console.error(`There is no group "${unknown}". There are: ${Object.keys(mutationGroups).join(', ')}.`);
@@ -26,17 +27,21 @@ async function main() {
   process.chdir(repositoryRoot);
   const rows = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(mutationGroups)) {
-    rows.push(await judgeGroup(name));
+    rows.push(await judgeGroup(name, values.only));
   }
   console.log(`\n${formatTable(rows)}`);
+  if (values.only === undefined) writeDown(rows);
+  return rows.every(({ score }) => score >= scoreMin) ? 0 : 1;
+}
+
+function writeDown(rows) {
   const folder = join(repositoryRoot, 'bench/results');
   mkdirSync(folder, { recursive: true });
   const line = JSON.stringify({ bench: 'mutation', scoreMin, machine: describeMachine(), rows });
   appendFileSync(join(folder, 'mutation.jsonl'), `${line}\n`);
-  return rows.every(({ score }) => score >= scoreMin) ? 0 : 1;
 }
 
-async function judgeGroup(name) {
+async function judgeGroup(name, only) {
   const { mutate, tests } = mutationGroups[name];
   const startedMs = performance.now();
   process.env.KANNUKI_MUTATION_TESTS = JSON.stringify(tests);
@@ -51,7 +56,7 @@ async function judgeGroup(name) {
     // What runs once, while modules load, cannot be told apart by test and would cost a new process each.
     ignoreStatic: true,
     logLevel: 'warn',
-    mutate: [...mutate],
+    mutate: only === undefined ? [...mutate] : [only, '!**/*.test.ts'],
     plugins: ['@stryker-mutator/vitest-runner', join(repositoryRoot, 'scripts/ignore-texts.mjs')],
     reporters: process.stdout.isTTY ? ['progress'] : ['progress-append-only'],
     tempDirName: '.mutation/copy',
