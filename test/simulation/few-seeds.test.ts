@@ -4,7 +4,7 @@ import { runLeaseScenario } from './lease-scenario.ts';
 import { runRunOnceScenario } from './run-once-scenario.ts';
 
 it('a few histories of the lease keeper break no invariant', async () => {
-  for (let seed = 1; seed <= 12; seed++)
+  for (let seed = 1; seed <= 3; seed++)
     expect((await runLeaseScenario(seed)).violation, `seed ${seed}`).toBeUndefined();
 });
 
