@@ -18,7 +18,7 @@ export const mutationGroups = {
       '!src/engine/run-once/run-once-migrations.ts',
     ],
     tests: [
-      'src/engine/{lease-keeper,migration-steps}.test.ts',
+      'src/engine/{lease,lease-keeper,migration-steps}.test.ts',
       'src/engine/guarded-update/guarded-statements.test.ts',
       'src/engine/keeper/*.test.ts',
       'src/engine/run-once/{answer-text,canonical-json,run-once-rules}.test.ts',
@@ -40,7 +40,7 @@ export const mutationGroups = {
     tests: [
       'src/systems/jobs/job-state.test.ts',
       // Not dst-years: walking through a year of clock changes takes seconds.
-      'src/systems/jobs/schedule/{check-schedule,civil-time,due-window,occurrences}.test.ts',
+      'src/systems/jobs/schedule/{check-schedule,civil-time,due-window,next-due-times,occurrences,wall-times,zone-offset-ms}.test.ts',
       'src/systems/jobs/worker/{deadlines,failure-outcome}.test.ts',
       'src/systems/jobs/scheduler/assign-gated.test.ts',
     ],

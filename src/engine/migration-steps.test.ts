@@ -12,12 +12,17 @@ const books: MigrationSet = {
   ],
 };
 
-function remembering(recorded: readonly RecordedMigration[] | undefined, failure?: unknown) {
+function remembering(
+  recorded: readonly RecordedMigration[] | undefined,
+  { failure }: { failure: unknown } = { failure: Object.assign(new Error('none'), { code: '42P01' }) },
+) {
   const sent: string[] = [];
+  const named: (readonly unknown[])[] = [];
   const rows: RecordedMigration[] = [...(recorded ?? [])];
   let exists = recorded !== undefined;
   const query = async ({ text, values = [] }: SqlStatement) => {
     sent.push(text.trim().split('\n')[0] as string);
+    if (text.includes('$1') && !text.startsWith('insert')) named.push(values);
     if (text.includes('to_regclass')) return { rows: [{ schema: exists, record: exists }], rowCount: 1 };
     if (text.includes('create table')) exists = true;
     if (text.startsWith('insert')) {
@@ -25,7 +30,7 @@ function remembering(recorded: readonly RecordedMigration[] | undefined, failure
       rows.push({ system, number, checksum });
     }
     if (!text.startsWith('select system')) return { rows: [], rowCount: 0 };
-    if (!exists) throw failure ?? Object.assign(new Error('none'), { code: '42P01' });
+    if (!exists) throw failure;
     return { rows, rowCount: rows.length };
   };
   const database = {
@@ -38,12 +43,12 @@ function remembering(recorded: readonly RecordedMigration[] | undefined, failure
       return value;
     },
   } as unknown as SqlDatabase;
-  return { database, sent, rows };
+  return { database, sent, rows, named };
 }
 
 describe('migrate', () => {
   it('on a new database: lock, look, create, apply in the order of numbers, record each', async () => {
-    const { database, sent, rows } = remembering(undefined);
+    const { database, sent, rows, named } = remembering(undefined);
     expect(await migrate(database, [books])).toEqual({
       applied: [
         { system: 'books', number: 1, name: 'books' },
@@ -66,6 +71,8 @@ describe('migrate', () => {
       insert,
       'commit',
     ]);
+    // The lock is one per schema: starters of another do not wait.
+    expect(named).toEqual([['kannuki migrate k'], ['"k"', '"k".migrations']]);
     expect(rows).toEqual(await describeMigrations([books]));
     expect(new Set(rows.map(({ checksum }) => checksum)).size).toBe(2);
   });
@@ -104,16 +111,16 @@ describe('migrate', () => {
     async (code) => {
       const cause = Object.assign(new Error('missing'), { code });
       for (const failure of [cause, new LeaseError('refused', { code: 'store-refused', cause })]) {
-        expect((await migrate(remembering(undefined, failure).database, [books])).applied).toHaveLength(2);
+        expect((await migrate(remembering(undefined, { failure }).database, [books])).applied).toHaveLength(2);
       }
     },
   );
 
-  it.each([new Error('down'), 'text', null, Object.assign(new Error('x'), { cause: { code: '42P01' } })])(
-    'any other failure is one: %s',
+  it.each([new Error('down'), 'text', undefined, null, Object.assign(new Error('x'), { cause: { code: '42P01' } })])(
+    'any other failure is told as it is: %s',
     async (failure) => {
-      const { database, sent } = remembering(undefined, failure ?? new Error('null'));
-      await expect(migrate(database, [books])).rejects.toBeDefined();
+      const { database, sent } = remembering(undefined, { failure });
+      expect(await migrate(database, [books]).catch((thrown: unknown) => thrown)).toBe(failure);
       expect(sent).toHaveLength(1);
     },
   );
