@@ -21,7 +21,7 @@ export const mutationGroups = {
       'src/engine/{lease,lease-keeper,migration-steps}.test.ts',
       'src/engine/guarded-update/guarded-statements.test.ts',
       'src/engine/keeper/*.test.ts',
-      'src/engine/run-once/{answer-text,canonical-json,run-once-rules}.test.ts',
+      'src/engine/run-once/{answer-text,canonical-json,claim-signals,run-once-rules}.test.ts',
       'test/simulation/few-seeds.test.ts',
     ],
   },

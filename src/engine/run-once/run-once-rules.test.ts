@@ -1,117 +1,21 @@
 /**
- * The rules of run-once over a table in memory, in virtual time: answers, refusals, lost replies. The statements are
- * told apart by their text and decided by the core; what they mean to PostgreSQL is tested beside this file.
+ * The rules of run-once over a table in memory, in virtual time: answers, refusals, lost replies. What the statements
+ * mean to PostgreSQL is tested beside this file. Long because it is one list of rules over one set-up.
  */
 import { describe, expect, it } from 'vitest';
 import { platform } from '#platform';
+import { type RunTableRow, runTable } from '../../../test/simulation/run-table.ts';
 import { LeaseError } from '../../core/errors.ts';
-import { decideCompletion, decideIdempotency, type IdempotencyRecord } from '../../core/idempotency.ts';
-import type { SqlDatabase, SqlExecutor, SqlStatement } from '../../core/ports.ts';
+import type { SqlDatabase } from '../../core/ports.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { createRunOnce, type RunOnceOptions } from './create-run-once.ts';
 import type { Run } from './run.ts';
 import { resultOf } from './run-once-outcome.ts';
-import { claimRunStatement } from './statements/claim-run.ts';
-import { completeRunStatement } from './statements/complete-run.ts';
-import { endClaimStatement } from './statements/end-claim.ts';
-import { pruneRunsStatement } from './statements/prune-runs.ts';
-import { readRunStatement } from './statements/read-run.ts';
-import { renewClaimStatement } from './statements/renew-claim.ts';
-
-type Row = IdempotencyRecord & { readonly attempt: number; readonly answer: unknown };
-type Step = 'claim' | 'complete' | 'end' | 'prune' | 'read' | 'renew' | 'commit';
-
-const statements: readonly (readonly [Step, (schema: string) => string])[] = [
-  ['claim', claimRunStatement],
-  ['complete', completeRunStatement],
-  ['end', endClaimStatement],
-  ['prune', pruneRunsStatement],
-  ['read', readRunStatement],
-  ['renew', renewClaimStatement],
-];
-const steps = new Map(statements.map(([step, text]) => [text('"k"'), step]));
-const down = () => new LeaseError('down', { code: 'store-unavailable', retryable: true });
 
 function setup(options: Partial<RunOnceOptions> = {}) {
   const clock = fakeClock();
-  const rows = new Map<string, Row>();
-  const sent: Step[] = [];
-  const values: (readonly unknown[])[] = [];
-  /** What happens at a step instead: `before`: not executed; `after`: executed, but the reply is lost. */
-  const faults: { step: Step; when: 'before' | 'after' | 'hang'; error?: unknown; times: number }[] = [];
-  const faultAt = (step: Step, when: string) =>
-    faults.find((fault) => fault.step === step && fault.when === when && fault.times-- > 0);
+  const { database, rows, sent, values, faults } = runTable(clock);
   const nowUs = (): number => clock.wallMs() * 1000;
-
-  function execute(step: Step, [scope, key, ...rest]: readonly unknown[]): readonly object[] {
-    const name = `${scope}/${key}`;
-    const row = rows.get(name);
-    const shown = (one: Row) => ({ ...one, end_us: one.endUs, now_us: nowUs() });
-    const [a, b, c, d] = rest as [never, never, never, never];
-    const stands = row?.state === 'running' && row.token === a && row.owner === b;
-    if (step === 'claim') {
-      const decision = decideIdempotency(row, { fingerprint: a, owner: b }, nowUs());
-      if (decision.kind !== 'fresh' && decision.kind !== 'take-over')
-        return row ? [{ claimed: false, ...shown(row) }] : [];
-      const attempt = row ? row.attempt + (row.owner === b ? 0 : 1) : 1;
-      const endUs = nowUs() + c * 1000;
-      const next: Row = {
-        fingerprint: a,
-        state: 'running',
-        token: decision.token,
-        owner: b,
-        endUs,
-        attempt,
-        answer: null,
-      };
-      rows.set(name, next);
-      return [{ claimed: true, ...shown(next) }];
-    }
-    if (step === 'read') return row ? [shown(row)] : [];
-    if (step === 'prune') return [{}, {}];
-    if (!row || !stands) return [];
-    if (step === 'renew') rows.set(name, { ...row, endUs: nowUs() + c * 1000 });
-    if (step === 'end') rows.set(name, { ...row, owner: '', endUs: nowUs() });
-    if (step === 'complete') {
-      if (decideCompletion(row, { ...row, token: a, owner: b }, nowUs()).kind !== 'complete') return [];
-      rows.set(name, { ...row, state: c, answer: d });
-    }
-    return [{}];
-  }
-
-  const query = async (statement: SqlStatement) => {
-    const step = steps.get(statement.text) as Step;
-    sent.push(step);
-    values.push(statement.values ?? []);
-    if (faultAt(step, 'hang')) await new Promise(() => undefined);
-    const before = faultAt(step, 'before');
-    if (before) throw before.error ?? down();
-    const found = execute(step, statement.values ?? []);
-    const after = faultAt(step, 'after');
-    if (after) throw after.error ?? down();
-    return { rows: found, rowCount: found.length };
-  };
-  const database = {
-    schema: 'k',
-    query,
-    async transaction<T>(work: (tx: SqlExecutor) => Promise<T>): Promise<T> {
-      const saved = new Map(rows);
-      const undo = (): void => {
-        rows.clear();
-        for (const [key, row] of saved) rows.set(key, row);
-      };
-      try {
-        const value = await work({ query } as unknown as SqlExecutor);
-        const before = faultAt('commit', 'before');
-        if (before) throw before.error ?? down();
-        if (!faultAt('commit', 'after')) return value;
-      } catch (error) {
-        undo();
-        throw error;
-      }
-      throw down();
-    },
-  } as unknown as SqlDatabase;
   const runOnce = createRunOnce({ database, ttlMs: 1_000, platform: { ...platform, clock }, ...options });
   /** Lets virtual time pass until there is an answer. */
   async function settled<T>(asked: Promise<T>): Promise<T | { readonly threw: unknown }> {
@@ -136,7 +40,7 @@ function setup(options: Partial<RunOnceOptions> = {}) {
   ) => settled(runOnce<T>({ key: 'k1', input, ...more }, async (run) => handler(run)));
   /** Another process takes the claim over and stores its answer, or runs on. */
   const takeOver = (state: 'running' | 'done' | 'failed', answer: unknown = null): void => {
-    const row = rows.get('default/k1') as Row;
+    const row = rows.get('default/k1') as RunTableRow;
     rows.set('default/k1', { ...row, token: row.token + 9, owner: 'other', state, answer, endUs: nowUs() + 500_000 });
   };
   return { clock, rows, sent, values, faults, runOnce, ask, settled, takeOver, row: () => rows.get('default/k1') };
@@ -273,15 +177,16 @@ describe('run.transaction', () => {
       kept = run;
       const first = run.transaction(async () => 1);
       await expect(run.transaction(async () => 2)).rejects.toMatchObject(refused);
+      await expect(run.transaction(async () => 2)).rejects.toThrow('one is under way');
       await first;
-      await expect(run.transaction(async () => 3)).rejects.toMatchObject(refused);
+      await expect(run.transaction(async () => 3)).rejects.toThrow('its answer is stored');
     });
     await expect(kept?.transaction(async () => 4)).rejects.toMatchObject(refused);
     const plain = setup();
     await plain.ask((run) => {
       kept = run;
     });
-    await expect(kept?.transaction(async () => 5)).rejects.toMatchObject(refused);
+    await expect(kept?.transaction(async () => 5)).rejects.toThrow('it is over');
   });
 
   it('is waited for when the handler did not', async () => {
@@ -328,6 +233,16 @@ describe('run.transaction', () => {
     const outcome = await rolledBack.ask((run) => run.transaction(async () => 'x'));
     expect(outcome).toMatchObject({ threw: { code: 'store-unavailable' } });
     expect(rolledBack.row()?.state).toBe('running');
+  });
+
+  it('a commit without an answer, settled, is like any other: what the handler throws then comes after it', async () => {
+    const { ask, faults } = setup();
+    faults.push({ step: 'commit', when: 'after', times: 1 });
+    const outcome = await ask(async (run) => {
+      await run.transaction(async () => 'x');
+      throw new Error('after');
+    });
+    expect(outcome).toMatchObject({ threw: { code: 'threw-after-completion' } });
   });
 
   it('a commit and a read without an answer leave the outcome unknown', async () => {
@@ -536,8 +451,12 @@ it('for callers to whom everything but a result is an exception', () => {
 });
 
 it('a row that is never visible to the next statement ends the asking after five rounds', async () => {
-  const lost = createRunOnce({
-    database: { schema: 'k', query: async () => ({ rows: [], rowCount: 0 }) } as unknown as SqlDatabase,
-  });
+  let asked = 0;
+  const query = async () => {
+    asked += 1;
+    return { rows: [], rowCount: 0 };
+  };
+  const lost = createRunOnce({ database: { schema: 'k', query } as unknown as SqlDatabase });
   expect(await lost({ key: 'k', input: 1 }, async () => 1)).toEqual({ outcome: 'in-flight', retryAfterMs: 1 });
+  expect(asked).toBe(5);
 });
