@@ -37,7 +37,7 @@ async function judgeGroup(name, only) {
     timeoutMS: 10_000,
     // The copy needs no types, and Stryker cannot read them with this version of TypeScript.
     tsconfigFile: 'none',
-    vitest: { configFile: 'scripts/mutation-vitest.config.mjs', related: false },
+    vitest: { configFile: 'scripts/mutation-vitest.mjs', related: false },
   }).runMutationTest();
   writeSurvivors(name, mutants);
   return summarise(name, mutants, (performance.now() - startedMs) / 1000);
