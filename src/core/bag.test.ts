@@ -33,3 +33,21 @@ it('an item of another bag is not taken out', () => {
   expect(one.remove(theirs)).toBe(false);
   expect(other.items()).toEqual([theirs]);
 });
+
+it('whoever walks over the items may add and remove meanwhile', () => {
+  const bag = createBag<Bagged>();
+  const items = [{ place: nowhere }, { place: nowhere }];
+  for (const item of items) bag.add(item);
+  for (const item of bag.items()) expect(bag.remove(item)).toBe(true);
+  expect(bag.size()).toBe(0);
+});
+
+it('an item that was cleared out of one bag, or carries a place of old, can be added', () => {
+  const [one, other] = [createBag<Bagged>(), createBag<Bagged>()];
+  const item = { place: 0 };
+  other.add({ place: nowhere });
+  one.add(item);
+  expect(one.items()).toEqual([item]);
+  expect(one.remove(item)).toBe(true);
+  expect(item.place).toBe(nowhere);
+});

@@ -15,6 +15,24 @@ function refusal(check: () => void): string {
 }
 
 describe('keys', () => {
+  // Exactly as many bytes as allowed, in characters of one to four bytes and at the edges between them.
+  const full = (char: string, bytes: number): string =>
+    char.repeat(limits.keyBytesMax / bytes) + 'x'.repeat(limits.keyBytesMax % bytes);
+  it.each([
+    ['\u0080', 2],
+    ['\u07ff', 2],
+    ['\u0800', 3],
+    ['\ud7ff', 3],
+    ['\ue000', 3],
+    ['\uffff', 3],
+    ['\u{10000}', 4],
+  ])('counts %j as %d bytes', (char, bytes) => {
+    const key = full(char, bytes);
+    expect(new TextEncoder().encode(key)).toHaveLength(limits.keyBytesMax);
+    expect(refusal(() => checkKey(key))).toBe('accepted');
+    expect(refusal(() => checkKey(`${key}x`))).toContain(`${limits.keyBytesMax + 1} bytes`);
+  });
+
   it.each(['a', 'reports/nightly', 'x'.repeat(limits.keyBytesMax), '鍵', '../..', ' '])('accepts %j', (key) => {
     expect(refusal(() => checkKey(key))).toBe('accepted');
   });
@@ -26,11 +44,17 @@ describe('keys', () => {
     ['a\u0000b', 'control character'],
     ['a\nb', 'control character'],
     ['\ud800', 'surrogate'],
+    ['\udfff', 'surrogate'],
+    ['a\u007f', 'control character'],
     [7, 'must be a string'],
-    [undefined, 'must be a string'],
+    [undefined, 'A lease key must be a string, got undefined'],
   ])('refuses %j in one sentence', (key, sentence) => {
     expect(refusal(() => checkKey(key))).toContain(sentence);
   });
+});
+
+it('an argument is quoted in its refusal, but not at any length', () => {
+  expect(refusal(() => checkTtl('x'.repeat(1_000)))).toContain(`got "${'x'.repeat(40)}".`);
 });
 
 describe('times', () => {
@@ -58,6 +82,14 @@ describe('times', () => {
     );
   });
 
+  it.each([
+    [{ ttlMs: 'x' as unknown as number, renewDeadlineMs: 2, retryPeriodMs: 1 }, 'ttlMs'],
+    [{ ttlMs: 1_000, renewDeadlineMs: 0, retryPeriodMs: -1 }, 'renewDeadlineMs'],
+    [{ ttlMs: 1_000, renewDeadlineMs: 2, retryPeriodMs: 0 }, 'retryPeriodMs'],
+  ])('names which of the times is out of bounds: %j', (times, name) => {
+    expect(refusal(() => checkTimes(times))).toMatch(new RegExp(`^${name} must be a number of milliseconds`));
+  });
+
   it('accepts times in order', () => {
     expect(refusal(() => checkTimes({ ttlMs: 1_000, renewDeadlineMs: 800, retryPeriodMs: 200 }))).toBe('accepted');
   });
@@ -70,8 +102,14 @@ describe('shares', () => {
     [{ weight: 1.5, capacity: 3 }, 'weight'],
     [{ weight: 1, capacity: 0 }, 'capacity'],
     [{ weight: 1, capacity: Number.NaN }, 'capacity'],
+    [{ weight: 1, capacity: limits.capacityMax + 1 }, 'capacity'],
   ])('refuses %j', (share, what) => {
-    expect(refusal(() => checkShare(share))).toContain(what);
+    expect(refusal(() => checkShare(share))).toContain(`The ${what} of a counted lease`);
+  });
+
+  it('accepts a pool of one, and the largest', () => {
+    expect(refusal(() => checkShare({ weight: 1, capacity: 1 }))).toBe('accepted');
+    expect(refusal(() => checkShare({ weight: 1, capacity: limits.capacityMax }))).toBe('accepted');
   });
 
   it('accepts the whole capacity', () => {

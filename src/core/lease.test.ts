@@ -114,6 +114,58 @@ describe('decideAcquire', () => {
   });
 });
 
+describe('pools', () => {
+  const share = { weight: 1, capacity: 3 };
+  const two = take(take(emptyRecord, 'a', now, { share }).record, 'b', now, { share }).record;
+  const tokenOf = (record: LeaseRecord, owner: string): number =>
+    record.holders.find((holder) => holder.owner === owner)?.token ?? 0;
+
+  it('what one sharer does leaves the grants of the others as they are', () => {
+    const [a, b] = two.holders;
+    const later = now + 500_000;
+    expect(take(two, 'b', later, { share }).record.holders).toEqual([a, { ...b, endUs: later + ttlMs * 1000 }]);
+    expect(decideRenew(two, { owner: 'b', token: tokenOf(two, 'b'), ttlMs }, later)?.holders).toEqual([
+      a,
+      { ...b, endUs: later + ttlMs * 1000 },
+    ]);
+    expect(decideRelease(two, { owner: 'b', token: tokenOf(two, 'b'), acceptMs: 1 }, later)?.record.holders).toEqual([
+      a,
+    ]);
+  });
+
+  it('a release passes over grants that have ended: they do not stand in the way of the line', () => {
+    const waiting = { ...two, line: [{ owner: 'writer' }] };
+    const release = (atUs: number) =>
+      decideRelease(waiting, { owner: 'b', token: tokenOf(two, 'b'), acceptMs: 200 }, atUs)?.heirs;
+    const endUs = now + ttlMs * 1000;
+    expect(release(endUs - 1)).toEqual([]);
+    expect(release(endUs)?.map(({ owner }) => owner)).toEqual(['writer']);
+  });
+
+  it('one that is free takes the whole capacity at once, and no more than it', () => {
+    expect(take(emptyRecord, 'a', now, { share: { weight: 3, capacity: 3 } }).granted).toBe(true);
+    expect(take(emptyRecord, 'a', now, { share: { weight: 4, capacity: 3 } }).granted).toBe(false);
+  });
+
+  it('a sharer is refused while somebody holds alone', () => {
+    expect(take(take(emptyRecord, 'a').record, 'b', now, { share }).granted).toBe(false);
+  });
+
+  it('the first in line may pass when there is room, the second may not', () => {
+    const line = {
+      ...two,
+      line: [
+        { owner: 'c', share },
+        { owner: 'd', share },
+      ],
+    };
+    expect(take(line, 'd', now, { share }).granted).toBe(false);
+    const passed = take(line, 'c', now, { share });
+    expect(passed.granted).toBe(true);
+    expect(passed.record.line).toEqual([{ owner: 'd', share }]);
+  });
+});
+
 describe('decideRenew', () => {
   const held = take(emptyRecord, 'a').record;
 

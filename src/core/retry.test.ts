@@ -17,6 +17,7 @@ describe('nextDelayMs', () => {
     expect(delays('full', 3)).toEqual([50, 100, 200]);
     expect(delays('equal', 3)).toEqual([75, 150, 300]);
     expect(nextDelayMs({ ...backoff, attempt: 1 })).toBe(50);
+    expect(nextDelayMs({ ...backoff, attempt: 1, fraction: 0 })).toBe(0);
   });
 
   it('stays a number after more attempts than a number can hold', () => {
@@ -93,6 +94,16 @@ describe('decideRetry', () => {
 
   it('refuses a wrong limit', () => {
     expect(() => decideRetry({ ...input, maxAttempts: 0 })).toThrow(/maxAttempts of a retry must be a number from 1/);
+    expect(() => decideRetry({ ...input, maxAttempts: 0 })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    );
     expect(() => decideRetry({ ...input, maxAttempts: Number.NaN })).toThrow(/maxAttempts/);
+  });
+
+  it('one attempt in all is a limit like others', () => {
+    expect(decideRetry({ ...input, attempt: 1, maxAttempts: 1 })).toEqual({
+      retry: false,
+      reason: 'attempts-exhausted',
+    });
   });
 });

@@ -8,6 +8,7 @@ it('lets a burst pass, then a steady stream, and says when there is room again',
   expect(limit.take('a', 5, 499)).toMatchObject({ ok: false });
   expect(limit.take('a', 5, 500)).toEqual({ ok: true });
   expect(limit.take('b', 100, 500)).toEqual({ ok: true });
+  expect(limit.take('b', 60, 5_500)).toEqual({ ok: false, retryAfterMs: 1_000 });
 });
 
 it('never gains from a clock that goes back', () => {
@@ -18,7 +19,10 @@ it('never gains from a clock that goes back', () => {
 
 it('forgets the source that was quiet longest', () => {
   const limit = createSourceLimit({ perSecond: 1, burst: 1, maxSources: 2 });
-  for (const source of ['a', 'b', 'c']) limit.take(source, 1, 0);
+  for (const source of ['a', 'b']) limit.take(source, 1, 0);
+  expect(limit.take('a', 1, 0)).toMatchObject({ ok: false });
+  limit.take('c', 1, 0);
+  expect(limit.take('b', 1, 0)).toMatchObject({ ok: false });
   expect(limit.take('c', 1, 0)).toMatchObject({ ok: false });
   expect(limit.take('a', 1, 0)).toEqual({ ok: true });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { phases } from './phase.ts';
 import { checkRolloutSettings, defaultRolloutSettings, isOn, resolvePhase } from './rollout.ts';
+import { stableBucket } from './stable-bucket.ts';
 
 const clients = Array.from({ length: 20_000 }, (_, i) => `client-${i}`);
 
@@ -43,5 +44,24 @@ describe('rollout', () => {
       'minSessions must be a whole number from 1.',
       'windowMs must be between 60000 and 86400000.',
     ]);
+  });
+
+  it('accepts the bounds themselves, and nothing beyond them', () => {
+    const shares = { 'A-0': 0, 'A-1': 0.5, 'A-2': 0.5, 'B-0': 1, 'B-1': 1 };
+    const settings = { ...defaultRolloutSettings, shares, thresholds: shares, minSessions: 1 };
+    for (const windowMs of [60_000, 86_400_000]) expect(checkRolloutSettings({ ...settings, windowMs })).toEqual([]);
+    for (const windowMs of [59_999, 86_400_001, Number.NaN]) {
+      expect(checkRolloutSettings({ ...settings, windowMs })).toHaveLength(1);
+    }
+    for (const wrong of [-0.01, 1.01, '0.5' as unknown as number]) {
+      const thresholds = { ...shares, 'A-0': wrong };
+      expect(checkRolloutSettings({ ...settings, thresholds })).toEqual(['thresholds["A-0"] must be between 0 and 1.']);
+    }
+  });
+
+  it("a share of a client's own place does not reach it yet", () => {
+    const place = stableBucket('ada');
+    const at = { ...defaultRolloutSettings, shares: { ...defaultRolloutSettings.shares, 'A-1': place } };
+    expect(isOn(at, 'A-1', 'ada')).toBe(false);
   });
 });

@@ -50,11 +50,11 @@ export function decideLock(lock: AnalysisLock, attempt: LockAttempt, nowUs: numb
   if (holder && !own && holder.endUs > nowUs) return refusal(holder, nowUs);
   // Whoever comes under an old name without its number is a newcomer, not that holder.
   const seen = own ? record : { ...record, holders: [] };
-  const decision = decideAcquire(seen, { owner, ttlMs, line: false }, nowUs);
-  if (!decision.granted) return refusal(decision.holder ?? { owner, token: 0, endUs: nowUs }, nowUs);
+  // Nobody is in the way any more, and nobody stands in line: it is granted.
+  const { record: granted } = decideAcquire(seen, { owner, ttlMs, line: false }, nowUs);
   return {
     granted: true,
-    lock: lockOf(decision.record, nowUs),
+    lock: lockOf(granted, nowUs),
     takenFrom: holder && !own ? holder.owner : undefined,
   };
 }

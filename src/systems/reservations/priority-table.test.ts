@@ -44,6 +44,28 @@ describe('the priority table', () => {
     expect(['served', 'expired', 'cancelled']).not.toContain(state);
   });
 
+  it.each([
+    ['hold', 'paid (charged late)', { kind: 'unruled' }],
+    ['hold', 'render ready', { kind: 'stay' }],
+    ['hold', 'async payment failed', { kind: 'stay', effect: 'mail' }],
+    ['hold', 'second payment for it', { kind: 'stay', effect: 'refund 2nd' }],
+    ['hold', 'paid (charged in time)', { kind: 'move', to: 'confirmed' }],
+    ['overdue', 'paid (charged late)', { kind: 'move', to: 'expired', effect: 'refund' }],
+    ['expired', 'paid (charged in time)', { kind: 'late-money' }],
+    ['cancelled', 'user cancels', { kind: 'tell', answer: 'ok' }],
+    ['served', 'user cancels', { kind: 'tell', answer: 'refuse' }],
+    ['hold', 'hold again, same key', { kind: 'tell', answer: 'replay' }],
+    ['hold', 'hold by another', { kind: 'tell', answer: 'taken' }],
+    ['overdue', 'hold by another', { kind: 'tell', answer: 'settling' }],
+    ['expired', 'hold by another', { kind: 'tell', answer: 'free' }],
+  ] as const)('reads %s × %s as %j', (state, event, ruling) => {
+    expect(decideRuling(state, event)).toEqual(ruling);
+  });
+
+  it('does not rule what it does not know: a state from elsewhere changes nothing', () => {
+    expect(decideRuling('lost' as ReservationStatus, 'user cancels')).toEqual({ kind: 'unruled' });
+  });
+
   it('gives all money an end', () => {
     for (const state of ['expired', 'cancelled'] as const) {
       for (const event of ['paid (charged in time)', 'paid (charged late)'] as const) {

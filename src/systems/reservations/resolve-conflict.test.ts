@@ -16,7 +16,13 @@ describe('resolveConflict', () => {
   });
 
   it('processing yields to failed when no try is left', () => {
-    expect(resolveConflict('processing', 'failed', { retryable: false })).toMatchObject({ winner: 'failed' });
+    const noTryLeft = { retryable: false };
+    expect(resolveConflict('processing', 'failed', noTryLeft)).toMatchObject({ winner: 'failed', refund: false });
+    expect(resolveConflict('processing', 'failed', { retryable: true })).toMatchObject({ winner: 'processing' });
+    // It decides nothing else.
+    expect(resolveConflict('processing', 'pending', noTryLeft)).toMatchObject({ winner: 'processing' });
+    expect(resolveConflict('ready', 'failed', noTryLeft)).toMatchObject({ winner: 'ready' });
+    expect(resolveConflict('hold', 'confirmed', noTryLeft)).toMatchObject({ winner: 'confirmed' });
   });
 
   it('rules every pair of the same kind, whoever is named first', () => {
@@ -26,6 +32,7 @@ describe('resolveConflict', () => {
           const resolution = resolveConflict(a, b);
           expect(resolution, `${a} vs ${b}`).toBeDefined();
           expect([a, b]).toContain(resolution?.winner);
+          if (a === b) expect(resolution).toMatchObject({ winner: a, refund: false });
           expect(resolveConflict(b, a)).toEqual(resolution);
         }
       }

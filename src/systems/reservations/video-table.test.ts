@@ -21,6 +21,14 @@ it('only the newest attempt can fail a video, and only without tries left', () =
   expect(decideVideo('processing', 'failed, attempt n, tries left')).toEqual({ kind: 'again' });
 });
 
+it('reads every kind of cell, and does not rule what it does not know', () => {
+  expect(decideVideo('pending', 'done, attempt n')).toEqual({ kind: 'unruled' });
+  expect(decideVideo('lost' as 'pending', 'done, attempt n')).toEqual({ kind: 'unruled' });
+  expect(decideVideo('processing', 'start (attempt n)')).toEqual({ kind: 'stay' });
+  expect(decideVideo('ready', 'person restarts')).toEqual({ kind: 'refuse' });
+  expect(decideVideo('failed', 'person restarts')).toEqual({ kind: 'move', to: 'processing', window: false });
+});
+
 it('is printed as it is stored', () => {
   expect(printVideoTable().split('\n')).toContain('| done, older attempt | ! | ready | = | ready |');
 });

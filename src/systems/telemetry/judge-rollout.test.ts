@@ -36,6 +36,14 @@ describe('judgeRollout', () => {
     });
   });
 
+  it('says that a rate within its threshold is no breach, and what it is', () => {
+    expect(judgeRollout(inPhase('B-0'), { sessions: 1000, readonlySessions: 50 })).toEqual({
+      breach: false,
+      why: 'within-threshold',
+      rate: 0.05,
+    });
+  });
+
   it('says that an empty window says nothing', () => {
     expect(judgeRollout(inPhase('B-0'), { sessions: 0, readonlySessions: 0 })).toEqual({
       breach: false,

@@ -1,4 +1,5 @@
 /** Steps that cases over the lease keeper share. */
+import { platform } from '#platform';
 import type { LeaseEvent } from '../../core/events.ts';
 import type { Lease } from '../../engine/lease.ts';
 import { type AcquireOutcome, createLeases, type Leases, type LeasesOptions } from '../../engine/lease-keeper.ts';
@@ -26,7 +27,13 @@ export async function withKeepers(
     for (let i = 0; i < count; i++) {
       const store = faultyStore({ store: await openStore(), clock });
       const events = eventProbe<LeaseEvent>();
-      const leases = createLeases({ store, name: `keeper-${i + 1}`, ...options, onEvent: events.record });
+      const leases = createLeases({
+        store,
+        name: `keeper-${i + 1}`,
+        platform: { ...platform, clock },
+        ...options,
+        onEvent: events.record,
+      });
       keepers.push({ leases, store, events });
     }
     await work(...keepers);
