@@ -3,6 +3,7 @@
  * Without one, a writable stream opened *before* reading keeps all handles out until it is closed, and a short second
  * Web Lock lets one page at a time do so, since writables do not exclude each other.
  */
+import { readBytes } from './find-record.ts';
 import { slotBytes } from './lock-record.ts';
 import type { OpfsFile, WebLocks } from './ports.ts';
 
@@ -65,8 +66,4 @@ export function openOnPage(locks: WebLocks | null): OpenRecord {
       throw error;
     }
   };
-}
-
-export async function readBytes(file: OpfsFile): Promise<Uint8Array> {
-  return new Uint8Array(await (await file.getFile()).arrayBuffer());
 }

@@ -1,5 +1,6 @@
 /** What few pages need. A page loads it when it does; its modules import nothing of what a page has anyway. */
 import type { LockRecord } from './lock-record.ts';
+import { lookAtRecord } from './look-at-record.ts';
 import type { OpenFiles } from './ports.ts';
 import type { RecordKeeper, ReportAttempt } from './record-keeper.ts';
 import type { TabLock } from './tab-lock.ts';
@@ -16,6 +17,10 @@ export async function keeper(tab: TabLock, report: ReportAttempt): Promise<Recor
   return (await import('./page-keeper.ts')).createPageKeeper(tab, report, files);
 }
 
+/**
+ * Not left for later as the keeper is: a take-over looks when another tab does not answer, and whoever serves code may not
+ * answer then either.
+ */
 export async function look(tab: TabLock): Promise<LockRecord | undefined> {
-  return (await import('./page-keeper.ts')).lookAtRecord((await tab.rare()).files);
+  return lookAtRecord((await tab.rare()).files);
 }

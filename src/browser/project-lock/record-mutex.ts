@@ -3,6 +3,7 @@
  * exclude nobody. The file is never deleted; a user who clears the site's storage makes us create it anew.
  */
 import type { Clock } from '../../core/ports.ts';
+import { findRecord } from './find-record.ts';
 import { decodeRecord, encodeSlot, type LockRecord, slotBytes } from './lock-record.ts';
 import type { OpenedRecord, OpenRecord } from './open-record.ts';
 import type { OpenFiles, OpfsFile } from './ports.ts';
@@ -77,11 +78,6 @@ export function createRecordMutex(
     tail = turn;
     return turn;
   };
-}
-
-export async function findRecord(files: OpenFiles): Promise<OpfsFile> {
-  const project = await (await files()).getDirectoryHandle('project', { create: true });
-  return project.getFileHandle('.lock', { create: true });
 }
 
 function isBusy(error: unknown): boolean {
