@@ -51,8 +51,17 @@ interface Position {
 
 const front: Position = { priority: -32_768, seconds: 0, id: 0 };
 const lookEveryMs = 50;
-/** A look that takes long (dead entries in front) is taken more rarely. */
-const lookCostFactor = 20;
+/**
+ * A look that takes long (dead entries in front) is taken more rarely: looks share the server with the claims, and at a
+ * twentieth of its time they were what made the slowest hundredth of them slow. Up to some seconds they get a hundredth.
+ */
+const lookShare = 1 / 100;
+const lookShareMost = 1 / 20;
+const lookPatienceMs = 5_000;
+
+function pauseAfter(lookMs: number): number {
+  return Math.max(lookEveryMs, lookMs / lookShareMost, Math.min(lookMs / lookShare, lookPatienceMs));
+}
 
 export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
   const { context, queueIds, workerId, room, accept, exclusively, isKnown, pollMs } = options;
@@ -127,7 +136,7 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
       if (comparePositions(at, positions.get(queueId) ?? front) < 0) positions.set(queueId, at);
     }
     const nowMs = clock.monotonicMs();
-    lookAtMs = nowMs + Math.max(lookEveryMs, (nowMs - startedMs) * lookCostFactor);
+    lookAtMs = nowMs + pauseAfter(nowMs - startedMs);
     return found;
   };
 
